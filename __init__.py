@@ -1,0 +1,1 @@
+"""kisoku (規則): versioned rule handbooks for agents that write documents."""

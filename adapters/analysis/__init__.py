@@ -1,0 +1,1 @@
+"""Analyzers: text to search terms."""

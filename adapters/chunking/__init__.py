@@ -1,0 +1,1 @@
+"""Chunkers for Word, Excel, PowerPoint and Markdown."""

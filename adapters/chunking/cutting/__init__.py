@@ -1,0 +1,1 @@
+"""From blocks to chunks: shared by all formats."""

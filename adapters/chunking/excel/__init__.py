@@ -1,0 +1,1 @@
+"""Excel: reading workbooks into blocks."""

@@ -1,0 +1,1 @@
+"""PowerPoint: reading slides into blocks."""

@@ -1,0 +1,1 @@
+"""Word: reading documents into blocks."""

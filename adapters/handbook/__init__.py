@@ -1,0 +1,1 @@
+"""Handbooks on disk."""

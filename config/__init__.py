@@ -1,0 +1,1 @@
+"""Settings, their defaults and profiles."""

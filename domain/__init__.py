@@ -1,0 +1,1 @@
+"""Pure objects and functions; imports nothing but pydantic and the standard library."""

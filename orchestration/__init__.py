@@ -1,0 +1,1 @@
+"""Use cases; bootstrap.py is the only place where things are wired."""

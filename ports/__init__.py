@@ -1,0 +1,1 @@
+"""One protocol per file; each docstring is the contract an adapter must keep."""

@@ -1,0 +1,1 @@
+"""Contract tests for adapters, shipped so that third parties can prove theirs."""
