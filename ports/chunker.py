@@ -59,9 +59,7 @@ class Chunker(Protocol):
         """Changes whenever the same bytes may give other chunks; a change rebuilds its documents."""
         ...
 
-    def chunk(
-        self, document: SourceDocument, options: ChunkingOptions, count_tokens: TokenCounter
-    ) -> ChunkedDocument:
+    def chunk(self, document: SourceDocument, options: ChunkingOptions, count_tokens: TokenCounter) -> ChunkedDocument:
         """Cut one document.
 
         Raises:

@@ -1,0 +1,62 @@
+"""Port: keyword search over analysed texts."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordHit:
+    """One match: id, BM25 score above 0 (unbounded, comparable within one query and index only)."""
+
+    id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordIndexOptions:
+    """BM25 parameters (Robertson and Zaragoza 2009) and adapter-specific settings.
+
+    Attributes:
+        k1: Saturation of term frequency.
+        b: Strength of length normalisation, 0 to 1.
+        options: Adapter-specific settings from the configuration.
+    """
+
+    k1: float = 1.5
+    b: float = 0.75
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+class KeywordIndex(ABC):
+    """An index over one collection.
+
+    Contract (kept by `kisoku.testing.KeywordIndexContract`):
+
+    - `build` replaces the content; `save` then `load` gives an index with the same answers.
+    - Only texts that share a term with the query are returned, best first, equal scores by id.
+    - Scores follow BM25 with the idf of Lucene, log(1 + (N - n + 0.5) / (n + 0.5)), so that all adapters rank alike.
+    - An empty index and a query without known terms return nothing.
+    - `load` of missing or damaged files raises `HandbookCorruptError`.
+    """
+
+    @abstractmethod
+    def build(self, ids: Sequence[str], terms: Sequence[Sequence[str]]) -> None:
+        """Index texts given as terms; both sequences have one length."""
+
+    @abstractmethod
+    def save(self, folder: Path) -> None:
+        """Write the index into an existing empty folder."""
+
+    @abstractmethod
+    def load(self, folder: Path) -> None:
+        """Open a saved index without rebuilding it."""
+
+    @abstractmethod
+    def query(self, terms: Sequence[str], top_k: int) -> list[KeywordHit]:
+        """Return at most `top_k` matches, best first. A term that occurs twice in the query counts twice."""
+
+    @abstractmethod
+    def count(self) -> int:
+        """Return how many texts are indexed."""

@@ -1,0 +1,100 @@
+"""Port: where vectors live (requirements, rag-layer §9.2)."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .vectors import Matrix, Vector
+
+MetadataValue = str | int | float | bool
+Where = Mapping[str, MetadataValue | Sequence[MetadataValue]]
+"""Conditions that must all hold: {"category": "write"} equals, {"doc_id": ["a.docx", "b.docx"]} one of."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorHit:
+    """One neighbour: id, document text, metadata, and cosine similarity in [-1, 1], higher is nearer."""
+
+    id: str
+    document: str
+    metadata: Mapping[str, MetadataValue]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class VectorStoreOptions:
+    """What a factory of vector stores gets.
+
+    Attributes:
+        path: Folder of one version; exists, belongs to the store alone, and may be renamed once it is closed.
+        read_only: True when the version is published; the store must not change a byte of meaning.
+        options: Adapter-specific settings from the configuration.
+    """
+
+    path: Path
+    read_only: bool = False
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+class VectorStoreAdapter(ABC):
+    """Vectors of one version, in named collections, searched by cosine similarity.
+
+    Contract (kept by `kisoku.testing.VectorStoreContract`):
+
+    - `upsert` replaces what has the same id; the four lists have one length, vectors one dimension per
+      collection, else `ValueError`.
+    - `query` returns at most `top_k` hits, best first, equal scores by id; an empty collection gives none.
+    - A collection that does not exist raises `KeyError` with its name, everywhere.
+    - After `close` the folder holds everything and can be renamed and opened again.
+    - Damaged files raise `HandbookCorruptError`.
+    """
+
+    @abstractmethod
+    def create_collection(self, name: str) -> None:
+        """Create an empty collection; one that exists is left as it is."""
+
+    @abstractmethod
+    def delete_collection(self, name: str) -> None:
+        """Delete a collection with everything in it."""
+
+    @abstractmethod
+    def upsert(
+        self,
+        collection: str,
+        ids: Sequence[str],
+        embeddings: Matrix | Sequence[Sequence[float]],
+        documents: Sequence[str],
+        metadatas: Sequence[Mapping[str, MetadataValue]],
+    ) -> None:
+        """Insert or replace; `embeddings` is (n, dimension)."""
+
+    @abstractmethod
+    def query(
+        self,
+        collection: str,
+        query_embedding: Vector | Sequence[float],
+        top_k: int,
+        where: Where | None = None,
+    ) -> list[VectorHit]:
+        """Return the nearest neighbours, best first."""
+
+    @abstractmethod
+    def count(self, collection: str) -> int:
+        """Return how many vectors a collection holds."""
+
+    @abstractmethod
+    def collections(self) -> list[str]:
+        """Return the names of all collections, sorted."""
+
+    @abstractmethod
+    def ids(self, collection: str) -> list[str]:
+        """Return all ids of a collection, sorted."""
+
+    @abstractmethod
+    def vectors(self, collection: str, ids: Sequence[str]) -> Matrix:
+        """Return the stored vectors, (len(ids), dimension), in the order of `ids`; `KeyError` for an unknown id."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Flush and release every file; the store is unusable afterwards. Closing twice is fine."""
