@@ -187,8 +187,6 @@ class ChunkingOptions(BaseModel):
             ("child_chars", "parent_chars"),
         ):
             if getattr(self, small) >= getattr(self, large):
-                msg = (
-                    f"{small} ({getattr(self, small)}) must be smaller than {large} ({getattr(self, large)})"
-                )
+                msg = f"{small} ({getattr(self, small)}) must be smaller than {large} ({getattr(self, large)})"
                 raise ValueError(msg)
         return self
