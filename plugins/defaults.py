@@ -1,0 +1,172 @@
+"""The built-in adapters, registered through the same hooks as anybody's.
+
+Each factory imports its adapter when it is called, so that `kisoku --help` loads nothing heavy.
+"""
+
+from collections.abc import Mapping
+
+from ..ports.analyzer import Analyzer, AnalyzerOptions
+from ..ports.chunker import Chunker
+from ..ports.embedder import Embedder, EmbedderOptions
+from ..ports.keyword_index import KeywordIndex, KeywordIndexOptions
+from ..ports.reranker import Reranker, RerankerOptions
+from ..ports.vector_store import VectorStoreAdapter, VectorStoreOptions
+from .markers import hookimpl
+from .specs import (
+    AnalyzerFactory,
+    ChunkerFactory,
+    EmbedderFactory,
+    KeywordIndexFactory,
+    RerankerFactory,
+    VectorStoreFactory,
+)
+
+
+def _word() -> Chunker:
+    from ..adapters.chunking.word.chunker import WordChunker
+
+    return WordChunker()
+
+
+def _excel() -> Chunker:
+    from ..adapters.chunking.excel.chunker import ExcelChunker
+
+    return ExcelChunker()
+
+
+def _powerpoint() -> Chunker:
+    from ..adapters.chunking.powerpoint.chunker import PowerPointChunker
+
+    return PowerPointChunker()
+
+
+def _markdown() -> Chunker:
+    from ..adapters.chunking.markdown.chunker import MarkdownChunker
+
+    return MarkdownChunker()
+
+
+def _chroma(options: VectorStoreOptions) -> VectorStoreAdapter:
+    from ..adapters.storage.chroma import ChromaAdapter
+
+    return ChromaAdapter(options)
+
+
+def _numpy_store(options: VectorStoreOptions) -> VectorStoreAdapter:
+    from ..adapters.storage.memory import MemoryVectorStore
+
+    return MemoryVectorStore(options)
+
+
+def _use(options: EmbedderOptions) -> Embedder:
+    from ..adapters.embedding.use import UseEmbedder
+
+    return UseEmbedder(options)
+
+
+def _e5(options: EmbedderOptions) -> Embedder:
+    from ..adapters.embedding.e5 import E5Embedder
+
+    return E5Embedder(options)
+
+
+def _sentence_transformers(options: EmbedderOptions) -> Embedder:
+    from ..adapters.embedding.sentence_transformers import SentenceTransformerEmbedder
+
+    return SentenceTransformerEmbedder(options)
+
+
+def _cross_encoder(options: RerankerOptions) -> Reranker:
+    from ..adapters.rerank.cross_encoder import CrossEncoderReranker
+
+    return CrossEncoderReranker(options)
+
+
+def _sentence(options: RerankerOptions) -> Reranker:
+    from ..adapters.rerank.sentence import SentenceSimilarityReranker
+
+    return SentenceSimilarityReranker(options)
+
+
+def _none(options: RerankerOptions) -> Reranker:
+    from ..adapters.rerank.none import NoReranker
+
+    return NoReranker(options)
+
+
+def _bm25s(options: KeywordIndexOptions) -> KeywordIndex:
+    from ..adapters.keyword.bm25s_index import Bm25sIndex
+
+    return Bm25sIndex(options)
+
+
+def _rank_bm25(options: KeywordIndexOptions) -> KeywordIndex:
+    from ..adapters.keyword.rank_bm25_index import RankBm25Index
+
+    return RankBm25Index(options)
+
+
+def _auto(options: AnalyzerOptions) -> Analyzer:
+    from ..adapters.analysis.auto import AutoAnalyzer
+
+    return AutoAnalyzer(options)
+
+
+def _japanese(options: AnalyzerOptions) -> Analyzer:
+    from ..adapters.analysis.japanese import JapaneseAnalyzer
+
+    return JapaneseAnalyzer(options)
+
+
+def _chinese(options: AnalyzerOptions) -> Analyzer:
+    from ..adapters.analysis.chinese import ChineseAnalyzer
+
+    return ChineseAnalyzer(options)
+
+
+def _english(options: AnalyzerOptions) -> Analyzer:
+    from ..adapters.analysis.english import EnglishAnalyzer
+
+    return EnglishAnalyzer(options)
+
+
+def _bigram(options: AnalyzerOptions) -> Analyzer:
+    from ..adapters.analysis.ngram import BigramAnalyzer
+
+    return BigramAnalyzer(options)
+
+
+@hookimpl
+def kisoku_chunkers() -> Mapping[str, ChunkerFactory]:
+    """Word, Excel, PowerPoint, Markdown."""
+    return {"word": _word, "excel": _excel, "powerpoint": _powerpoint, "markdown": _markdown}
+
+
+@hookimpl
+def kisoku_vector_stores() -> Mapping[str, VectorStoreFactory]:
+    """Chroma, and exact search over one numpy matrix."""
+    return {"chroma": _chroma, "numpy": _numpy_store}
+
+
+@hookimpl
+def kisoku_embedders() -> Mapping[str, EmbedderFactory]:
+    """USE and e5 from wheels, anything that sentence-transformers loads."""
+    return {"use": _use, "e5": _e5, "sentence-transformers": _sentence_transformers}
+
+
+@hookimpl
+def kisoku_rerankers() -> Mapping[str, RerankerFactory]:
+    """Cross-encoder, best sentence by the version's own embedder, none."""
+    return {"cross-encoder": _cross_encoder, "sentence": _sentence, "none": _none}
+
+
+@hookimpl
+def kisoku_keyword_indexes() -> Mapping[str, KeywordIndexFactory]:
+    """bm25s, and rank_bm25 as its reference."""
+    return {"bm25s": _bm25s, "rank_bm25": _rank_bm25}
+
+
+@hookimpl
+def kisoku_analyzers() -> Mapping[str, AnalyzerFactory]:
+    """By language, one language each, character bigrams."""
+    return {"auto": _auto, "ja": _japanese, "zh": _chinese, "en": _english, "bigram": _bigram}

@@ -1,0 +1,229 @@
+"""Finding plugins and creating adapters from what they offer."""
+
+import difflib
+import importlib.metadata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import pluggy
+
+from ..domain.errors import ConfigError, KisokuError, PluginError
+from ..ports.analyzer import Analyzer, AnalyzerOptions
+from ..ports.chat_model import ChatModel
+from ..ports.chunker import Chunker
+from ..ports.embedder import Embedder, EmbedderOptions
+from ..ports.keyword_index import KeywordIndex, KeywordIndexOptions
+from ..ports.reranker import Reranker, RerankerOptions
+from ..ports.vector_store import VectorStoreAdapter, VectorStoreOptions
+from . import defaults, specs
+from .markers import PROJECT
+
+REGISTRATION_HOOKS = (
+    "kisoku_chunkers",
+    "kisoku_vector_stores",
+    "kisoku_embedders",
+    "kisoku_rerankers",
+    "kisoku_keyword_indexes",
+    "kisoku_analyzers",
+    "kisoku_chat_models",
+)
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class PluginFailure:
+    """What went wrong in a plugin: its name, the hook ("" when it did not even load), the cause in one line."""
+
+    plugin: str
+    hook: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class PluginInfo:
+    """An installed plugin.
+
+    Attributes:
+        name: Entry-point name, `builtin` for kisoku's own.
+        distribution: Name of the distribution it comes from.
+        version: Version of that distribution.
+        provides: Adapter names by hook.
+        failures: What went wrong in it.
+    """
+
+    name: str
+    distribution: str
+    version: str
+    provides: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    failures: tuple[PluginFailure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    factory: Callable[..., Any]
+    plugin: str
+
+
+class PluginManager:
+    """Loads plugins once and creates adapters by name.
+
+    Built-in adapters come first, then entry points of the group `kisoku` in alphabetical order. A broken plugin is
+    noted in `failures` and left out; it never takes the host down.
+    """
+
+    def __init__(self, *, load_entry_points: bool = True) -> None:
+        self._pluggy = pluggy.PluginManager(PROJECT)
+        self._pluggy.add_hookspecs(specs)
+        self.failures: list[PluginFailure] = []
+        self._distributions: dict[str, tuple[str, str]] = {}
+        self._offers: dict[str, dict[str, _Offer]] = {hook: {} for hook in REGISTRATION_HOOKS}
+        self._order: list[str] = []
+        self.register(defaults, "builtin", ("kisoku", _own_version()))
+        if load_entry_points:
+            for point in sorted(importlib.metadata.entry_points(group=PROJECT), key=lambda p: p.name):
+                self._load(point)
+
+    def _load(self, point: importlib.metadata.EntryPoint) -> None:
+        source = (point.dist.name, point.dist.version) if point.dist else ("?", "?")
+        try:
+            plugin = point.load()
+        except Exception as error:  # noqa: BLE001  # a plugin's import may raise anything; it is reported, not hidden
+            self._distributions[point.name] = source
+            self._order.append(point.name)
+            self.failures.append(PluginFailure(point.name, "", _one_line(error)))
+            return
+        self.register(plugin, point.name, source)
+
+    def register(self, plugin: object, name: str, distribution: tuple[str, str] = ("", "")) -> None:
+        """Register a plugin object under a name; what is wrong with it goes to `failures`."""
+        self._distributions[name] = distribution
+        self._order.append(name)
+        try:
+            self._pluggy.register(plugin, name=name)
+            self._pluggy.check_pending()
+        except Exception as error:  # noqa: BLE001  # pluggy raises for wrong signatures and unknown hooks
+            if self._pluggy.has_plugin(name):
+                self._pluggy.unregister(name=name)
+            self.failures.append(PluginFailure(name, "", _one_line(error)))
+            return
+        for hook in REGISTRATION_HOOKS:
+            self._collect(plugin, name, hook)
+
+    def _collect(self, plugin: object, name: str, hook: str) -> None:
+        implementation = getattr(plugin, hook, None)
+        if implementation is None:
+            return
+        try:
+            offers = implementation()
+        except Exception as error:  # noqa: BLE001  # reported by name, the rest goes on
+            self.failures.append(PluginFailure(name, hook, _one_line(error)))
+            return
+        if not isinstance(offers, Mapping) or not all(callable(f) for f in offers.values()):
+            shown = type(offers).__name__
+            self.failures.append(PluginFailure(name, hook, f"must return a mapping of factories, returned {shown}"))
+            return
+        for key, factory in offers.items():
+            taken = self._offers[hook].get(key)
+            if taken is not None:
+                cause = f"the name {key!r} is already taken by plugin {taken.plugin!r}"
+                self.failures.append(PluginFailure(name, hook, cause))
+                continue
+            self._offers[hook][key] = _Offer(factory, name)
+
+    def plugins(self) -> tuple[PluginInfo, ...]:
+        """Return every plugin found, broken ones included, in the order of loading."""
+        found = []
+        for name in self._order:
+            provides = {
+                hook: keys
+                for hook, offers in self._offers.items()
+                if (keys := tuple(k for k, offer in offers.items() if offer.plugin == name))
+            }
+            failures = tuple(f for f in self.failures if f.plugin == name)
+            found.append(PluginInfo(name, *self._distributions[name], provides, failures))
+        return tuple(found)
+
+    def names(self, hook: str) -> tuple[str, ...]:
+        """Return the adapter names offered through a registration hook."""
+        return tuple(self._offers[hook])
+
+    def provider(self, hook: str, name: str) -> str:
+        """Return `distribution version` of the plugin that offers an adapter, for manifests and traces."""
+        return " ".join(self._distributions[self._offers[hook][name].plugin]).strip()
+
+    def _create(self, hook: str, name: str, what: str, kind: type[_T], *arguments: object) -> _T:
+        offer = self._offers[hook].get(name)
+        if offer is None:
+            known = ", ".join(sorted(self._offers[hook])) or "none"
+            near = difflib.get_close_matches(name, self._offers[hook], n=1)
+            hint = f"Did you mean {near[0]!r}?" if near else f"Known: {known}."
+            raise ConfigError(f"There is no {what} named {name!r}.", hint=hint)
+        try:
+            adapter = offer.factory(*arguments)
+        except KisokuError:
+            raise
+        except Exception as error:
+            raise PluginError(f"The {what} {name!r} of plugin {offer.plugin!r} failed: {_one_line(error)}") from error
+        if not isinstance(adapter, kind):
+            shown = type(adapter).__name__
+            raise PluginError(f"Plugin {offer.plugin!r} returned {shown} as {what} {name!r}, not a {kind.__name__}.")
+        return adapter
+
+    def chunker(self, name: str) -> Chunker:
+        """Create a chunker by name."""
+        return self._create("kisoku_chunkers", name, "chunker", Chunker)  # type: ignore[type-abstract]  # a protocol
+
+    def vector_store(self, name: str, options: VectorStoreOptions) -> VectorStoreAdapter:
+        """Open a vector store by name."""
+        kind = VectorStoreAdapter
+        return self._create("kisoku_vector_stores", name, "vector store", kind, options)  # type: ignore[type-abstract]  # an ABC
+
+    def embedder(self, name: str, options: EmbedderOptions) -> Embedder:
+        """Create an embedder by name."""
+        return self._create("kisoku_embedders", name, "embedder", Embedder, options)  # type: ignore[type-abstract]  # an ABC
+
+    def reranker(self, name: str, options: RerankerOptions) -> Reranker:
+        """Create a reranker by name."""
+        return self._create("kisoku_rerankers", name, "reranker", Reranker, options)  # type: ignore[type-abstract]  # an ABC
+
+    def keyword_index(self, name: str, options: KeywordIndexOptions) -> KeywordIndex:
+        """Create an empty keyword index by name."""
+        kind = KeywordIndex
+        return self._create("kisoku_keyword_indexes", name, "keyword index", kind, options)  # type: ignore[type-abstract]  # an ABC
+
+    def analyzer(self, name: str, options: AnalyzerOptions) -> Analyzer:
+        """Create an analyzer by name."""
+        return self._create("kisoku_analyzers", name, "analyzer", Analyzer, options)  # type: ignore[type-abstract]  # a protocol
+
+    def chat_model(self, name: str, options: Mapping[str, object]) -> ChatModel:
+        """Create a chat model by name."""
+        return self._create("kisoku_chat_models", name, "chat model", ChatModel, options)  # type: ignore[type-abstract]  # a protocol
+
+    def chunkers(self) -> dict[str, Chunker]:
+        """Create every chunker offered; one that fails is noted in `failures` and left out."""
+        working: dict[str, Chunker] = {}
+        for name in self.names("kisoku_chunkers"):
+            try:
+                working[name] = self.chunker(name)
+            except KisokuError as error:
+                plugin = self._offers["kisoku_chunkers"][name].plugin
+                self.failures.append(PluginFailure(plugin, "kisoku_chunkers", error.message))
+        return working
+
+
+def _own_version() -> str:
+    return importlib.metadata.version("kisoku")
+
+
+def _one_line(error: BaseException) -> str:
+    first = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {first[0] if first else ''}".rstrip(": ")
+
+
+@lru_cache(maxsize=1)
+def shared_manager() -> PluginManager:
+    """Return the process-wide manager; worker processes make their own."""
+    return PluginManager()
