@@ -1,0 +1,66 @@
+"""Fusion of ranked lists: pure functions over ids and scores."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+RRF_K = 60
+"""Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher 2009; requirements, rag-layer §6.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One entry of a channel's list, best first: id and the channel's own score."""
+
+    id: str
+    score: float
+
+
+def reciprocal_rank_fusion(
+    lists: Mapping[str, Sequence[Ranked]], *, weights: Mapping[str, float] | None = None, k: int = RRF_K
+) -> list[Ranked]:
+    """Fuse by rank alone: score(d) = sum over channels of weight / (k + rank), ranks from 1.
+
+    A channel in which `d` does not occur contributes nothing. Equal scores are ordered by id.
+    """
+    scores: dict[str, float] = {}
+    for channel, entries in lists.items():
+        weight = 1.0 if weights is None else weights.get(channel, 1.0)
+        for rank, entry in enumerate(entries, start=1):
+            scores[entry.id] = scores.get(entry.id, 0.0) + weight / (k + rank)
+    return _ordered(scores)
+
+
+def weighted_fusion(
+    lists: Mapping[str, Sequence[Ranked]], *, weights: Mapping[str, float] | None = None
+) -> list[Ranked]:
+    """Fuse by standardised scores: z = (score - mean) / deviation within each channel's list, weighted sum.
+
+    An entry that a channel did not return counts there as that channel's lowest z: it scored no better than the
+    last one returned. A channel whose scores are all equal, or that returned nothing, contributes nothing.
+    """
+    ids = {entry.id for entries in lists.values() for entry in entries}
+    totals = dict.fromkeys(ids, 0.0)
+    for channel, entries in lists.items():
+        standard = _z_scores(entries)
+        if not standard:
+            continue
+        weight = 1.0 if weights is None else weights.get(channel, 1.0)
+        floor = min(standard.values())
+        for identifier in ids:
+            totals[identifier] += weight * standard.get(identifier, floor)
+    return _ordered(totals)
+
+
+def _z_scores(entries: Sequence[Ranked]) -> dict[str, float]:
+    if not entries:
+        return {}
+    mean = math.fsum(e.score for e in entries) / len(entries)
+    deviation = math.sqrt(math.fsum((e.score - mean) ** 2 for e in entries) / len(entries))
+    if deviation == 0 or not math.isfinite(deviation):
+        return {}
+    return {e.id: (e.score - mean) / deviation for e in entries}
+
+
+def _ordered(scores: Mapping[str, float]) -> list[Ranked]:
+    return [Ranked(i, s) for i, s in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]

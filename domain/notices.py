@@ -1,0 +1,76 @@
+"""Notices: what a caller must know about an answer, in the user's language."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Language = Literal["ja", "zh", "en"]
+LANGUAGES: tuple[Language, ...] = ("ja", "zh", "en")
+NoticeCode = Literal[
+    "no_rule_constraints",
+    "embedding_unavailable",
+    "keyword_unavailable",
+    "rerank_failed",
+    "rerank_deadline",
+    "category_missing",
+    "low_relevance",
+    "conflicts_unavailable",
+]
+
+_TEXTS: dict[NoticeCode, dict[Language, str]] = {
+    "no_rule_constraints": {
+        "ja": "規則ハンドブックがないため、組み込みの最小規則だけで回答しました(規則による制約なし)。",
+        "zh": "没有规则手册,仅以内置最小规则集作答(无规则约束)。",
+        "en": "There is no rule handbook; only the built-in minimum rules answered (no rule constraints).",
+    },
+    "embedding_unavailable": {
+        "ja": "意味検索が使えないため、キーワード検索だけで回答しました。",
+        "zh": "语义检索暂不可用,已降级为关键词检索。",
+        "en": "Semantic search is unavailable; keyword search alone answered.",
+    },
+    "keyword_unavailable": {
+        "ja": "キーワード検索が使えないため、意味検索だけで回答しました。",
+        "zh": "关键词检索暂不可用,仅以语义检索作答。",
+        "en": "Keyword search is unavailable; semantic search alone answered.",
+    },
+    "rerank_failed": {
+        "ja": "再順位付けに失敗したため、融合順のまま返しました。",
+        "zh": "精排失败,已按融合顺序返回。",
+        "en": "Reranking failed; results are in fused order.",
+    },
+    "rerank_deadline": {
+        "ja": "再順位付けが時間内に終わらなかったため、融合順のまま返しました。",
+        "zh": "精排超时,已按融合顺序返回。",
+        "en": "Reranking did not finish in time; results are in fused order.",
+    },
+    "category_missing": {
+        "ja": "この版には対象の分類の文書がありません。",
+        "zh": "该版本没有所查类别的文档。",
+        "en": "This version has no documents of the category asked for.",
+    },
+    "low_relevance": {
+        "ja": "質問に十分関連する規則は見つかりませんでした。",
+        "zh": "未找到与问题足够相关的规则。",
+        "en": "No rule is related closely enough to the question.",
+    },
+    "conflicts_unavailable": {
+        "ja": "規則の矛盾検出に失敗しました。結果の規則同士が矛盾している可能性があります。",
+        "zh": "规则冲突检测失败,结果中的规则可能互相矛盾。",
+        "en": "Conflict detection failed; the rules returned may contradict each other.",
+    },
+}
+
+
+class Notice(BaseModel):
+    """A code for programs and a sentence for people; `detail` is the technical cause, "" when there is none."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    code: NoticeCode
+    text: str
+    detail: str = ""
+
+
+def notice(code: NoticeCode, language: Language = "en", detail: str = "") -> Notice:
+    """Return the notice of a code in a language."""
+    return Notice(code=code, text=_TEXTS[code][language], detail=detail)

@@ -1,0 +1,152 @@
+"""Searching: request, result, trace."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .chunks import Category, RuleChunk
+from .conflicts import ConflictGroup
+from .notices import Notice
+
+Agent = Literal["writer", "impact", "qa"]
+AGENTS: tuple[Agent, ...] = ("writer", "impact", "qa")
+AGENT_CATEGORIES: dict[Agent, tuple[Category, ...]] = {
+    "writer": ("write",),
+    "impact": ("design",),
+    "qa": ("write", "design"),
+}
+"""Which categories an agent's search reads (requirements, rag-layer §6.1)."""
+
+
+class SearchContext(BaseModel):
+    """What the caller is doing; widens recall without drowning the query (requirements, rag-layer §6.4).
+
+    Attributes:
+        chapter: Title of the chapter being written or checked.
+        elements: Ids of elements it is about ("F001", "TB001").
+        intent: What is being generated, in a few words.
+        element_type: Impact: kind of the element ("画面").
+        element: Impact: description of the element.
+        direction: Impact: the relation looked for ("参照先").
+        paragraph: QA: the paragraph to check.
+        redesign: Impact: an existing design is changed, so reference documents are read too.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    chapter: str = ""
+    elements: tuple[str, ...] = ()
+    intent: str = ""
+    element_type: str = ""
+    element: str = ""
+    direction: str = ""
+    paragraph: str = ""
+    redesign: bool = False
+
+    def text(self) -> str:
+        """Return the added text as one string, "" when there is none."""
+        parts = (
+            self.chapter,
+            " ".join(self.elements),
+            self.intent,
+            self.element_type,
+            self.element,
+            self.direction,
+            self.paragraph,
+        )
+        return "\n".join(p for p in parts if p)
+
+
+class SearchRequest(BaseModel):
+    """A search as the engine gets it, validated."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    query: Annotated[str, Field(min_length=1)]
+    agent: Agent
+    categories: tuple[Category, ...]
+    top_k: Annotated[int, Field(ge=1, le=100)]
+    context: SearchContext = SearchContext()
+    session_id: str | None = None
+
+
+class ScoredChunk(RuleChunk):
+    """A chunk with what each stage said of it.
+
+    Attributes:
+        rank: Final rank, from 1.
+        score: The score it was ordered by: rerank score when it was reranked, else the fusion score.
+        lexical: BM25 score, None when the keyword channel did not return it.
+        vector: Cosine similarity, None when the vector channel did not return it.
+        ngram: BM25 score over character bigrams, None when that channel did not return it.
+        fused: Fusion score.
+        rerank: Rerank score, None when it was not reranked.
+    """
+
+    rank: int
+    score: float
+    lexical: float | None = None
+    vector: float | None = None
+    ngram: float | None = None
+    fused: float
+    rerank: float | None = None
+
+
+class StageTrace(BaseModel):
+    """What one stage did.
+
+    Attributes:
+        stage: Name of the stage ("fusion").
+        milliseconds: How long it took.
+        incoming: Entries it got.
+        outgoing: Entries it passed on.
+        details: What it decided, JSON-ready.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    stage: str
+    milliseconds: float
+    incoming: int
+    outgoing: int
+    details: Mapping[str, Any] = Field(default_factory=dict)
+
+
+class SearchResult(BaseModel):
+    """The answer to a search.
+
+    Attributes:
+        chunks: Best first, at most `top_k`.
+        conflicts: Rules among them that cannot all be obeyed.
+        notices: What the caller must know: degradations, missing handbook. Never silent.
+        version: Version that answered, `v0` for the built-in minimum rules.
+        query: The query as given.
+        agent: Who asked.
+        categories: What was searched.
+        refused: A gate found nothing good enough; `chunks` is then what it would have been, for the trace only.
+        gate: Which gate refused, "" for none.
+        no_rule_constraints: No handbook constrains this answer.
+        trace_id: Identity of the trace.
+        trace: What each stage did, in order.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    chunks: tuple[ScoredChunk, ...]
+    conflicts: tuple[ConflictGroup, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    version: str
+    query: str
+    agent: Agent
+    categories: tuple[Category, ...]
+    refused: bool = False
+    gate: str = ""
+    no_rule_constraints: bool = False
+    trace_id: str = ""
+    trace: tuple[StageTrace, ...] = ()
+
+    @property
+    def milliseconds(self) -> float:
+        """Time of all stages together."""
+        return sum(s.milliseconds for s in self.trace)
