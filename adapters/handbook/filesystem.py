@@ -1,0 +1,238 @@
+"""Handbooks as folders (spec: handbook, on disk).
+
+::
+<root>/chroma/v3/                              vector store of one version
+<root>/keyword/v3/rules-write/                 keyword index
+<root>/chunks/v3/rules-write/chunk_001.json    every chunk
+<root>/manifests/v3.json                       immutable
+<root>/active.json                             the single commit point
+<root>/staging/v4/                             the version under construction
+"""
+
+import json
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from ...domain.chunks import Category, RuleChunk
+from ...domain.errors import HandbookCorruptError, HandbookError, UnknownVersionError
+from ...domain.manifest import SCHEMA_VERSION, ActivePointer, Manifest
+from ...domain.names import COLLECTIONS, split_chunk_id, version_name, version_number
+from ...ports.handbook_store import HandbookStore, StagedVersion
+from .durable import flush_folder, flush_tree, replace_file, write_files
+from .lock import writer_lock
+
+_M = TypeVar("_M", bound=BaseModel)
+_PARTS = ("chroma", "keyword", "chunks")
+
+
+def _chunk_file(number: int) -> str:
+    return f"chunk_{number:03d}.json"
+
+
+class _Staged(StagedVersion):
+    def __init__(self, folder: Path, version: str) -> None:
+        self.folder = folder
+        self._version = version
+        for part in _PARTS:
+            (folder / part).mkdir(parents=True)
+
+    @property
+    def version(self) -> str:
+        return self._version
+
+    def vector_folder(self) -> Path:
+        return self.folder / "chroma"
+
+    def keyword_folder(self, collection: str) -> Path:
+        folder = self.folder / "keyword" / collection
+        folder.mkdir()
+        return folder
+
+    def write_chunks(self, category: Category, chunks: Iterable[RuleChunk]) -> None:
+        folder = self.folder / "chunks" / COLLECTIONS[category]
+        folder.mkdir()
+        write_files(
+            (
+                folder / _chunk_file(split_chunk_id(chunk.chunk_id)[2]),
+                json.dumps(chunk.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n",
+            )
+            for chunk in chunks
+        )
+
+
+class FilesystemHandbookStore(HandbookStore):
+    """A handbook under one root folder."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    @property
+    def root(self) -> Path:
+        """The handbook's folder; it need not exist."""
+        return self._root
+
+    @contextmanager
+    def write_lock(self) -> Iterator[None]:
+        """Hold the writer's lock; leftovers of dead writers are swept first."""
+        try:
+            self._root.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise HandbookError(
+                f"The handbook folder {self._root} cannot be created: {error.strerror}.", hint="Choose another --root."
+            ) from error
+        with writer_lock(self._root):
+            self._sweep()
+            yield
+
+    def _sweep(self) -> None:
+        """Remove staging folders and whatever belongs to a version that was never committed."""
+        shutil.rmtree(self._root / "staging", ignore_errors=True)
+        committed = set(self.versions())
+        for part in _PARTS:
+            for folder in self._entries(part):
+                if folder.name not in committed:
+                    shutil.rmtree(folder)
+        for manifest in self._entries("manifests"):
+            if manifest.stem not in committed:
+                manifest.unlink()
+
+    def _entries(self, part: str) -> list[Path]:
+        folder = self._root / part
+        return sorted(folder.iterdir()) if folder.is_dir() else []
+
+    def pointer(self) -> ActivePointer | None:
+        """Return what is active."""
+        path = self._root / "active.json"
+        return _read(path, ActivePointer) if path.exists() else None
+
+    def versions(self) -> list[str]:
+        """Return all committed versions, oldest first."""
+        pointer = self.pointer()
+        if pointer is None:
+            return []
+        numbers = []
+        for path in self._entries("manifests"):
+            try:
+                number = version_number(path.stem)
+            except UnknownVersionError:
+                continue
+            if path.suffix == ".json" and number <= pointer.last:
+                numbers.append(number)
+        return [version_name(n) for n in sorted(numbers)]
+
+    def manifest(self, version: str) -> Manifest:
+        """Return a committed manifest."""
+        pointer = self._known(version)
+        manifest = _read(self._root / "manifests" / f"{version}.json", Manifest)
+        active = pointer.version == version
+        return manifest.model_copy(update={"active": active, "active_previous": pointer.previous if active else None})
+
+    def _known(self, version: str) -> ActivePointer:
+        pointer = self.pointer()
+        known = self.versions()
+        version_number(version)
+        if pointer is None or version not in known:
+            names = ", ".join(known) or "none"
+            raise UnknownVersionError(f"The handbook has no version {version}.", hint=f"Versions: {names}.")
+        return pointer
+
+    def stage(self) -> StagedVersion:
+        """Begin the next version."""
+        pointer = self.pointer()
+        version = version_name(1 + (pointer.last if pointer else 0))
+        return _Staged(self._root / "staging" / version, version)
+
+    def discard(self, staged: StagedVersion) -> None:
+        """Throw a staged version away."""
+        shutil.rmtree(self._root / "staging" / staged.version, ignore_errors=True)
+
+    def publish(self, staged: StagedVersion, manifest: Manifest) -> None:
+        """Flush, rename into place, then commit by replacing `active.json`."""
+        source = self._root / "staging" / staged.version
+        flush_tree(source)
+        for part in _PARTS:
+            target = self._root / part
+            target.mkdir(exist_ok=True)
+            (source / part).rename(target / staged.version)
+            flush_folder(target)
+        manifests = self._root / "manifests"
+        manifests.mkdir(exist_ok=True)
+        replace_file(
+            manifests / f"{staged.version}.json", json.dumps(manifest.stored(), ensure_ascii=False, indent=1) + "\n"
+        )
+        pointer = self.pointer()
+        self._commit(
+            ActivePointer(
+                version=staged.version,
+                previous=pointer.version if pointer else None,
+                last=version_number(staged.version),
+            )
+        )
+        shutil.rmtree(source.parent, ignore_errors=True)
+
+    def activate(self, version: str) -> None:
+        """Point to another version; nothing is deleted."""
+        pointer = self._known(version)
+        if pointer.version != version:
+            self._commit(ActivePointer(version=version, previous=pointer.version, last=pointer.last))
+
+    def _commit(self, pointer: ActivePointer) -> None:
+        flush_folder(self._root)
+        replace_file(self._root / "active.json", pointer.model_dump_json(indent=1) + "\n")
+
+    def vector_folder(self, version: str) -> Path:
+        """Return `<root>/chroma/v3`."""
+        return self._root / "chroma" / version
+
+    def keyword_folder(self, version: str, collection: str) -> Path:
+        """Return `<root>/keyword/v3/rules-write`."""
+        return self._root / "keyword" / version / collection
+
+    def chunk(self, chunk_id: str) -> RuleChunk:
+        """Return one chunk."""
+        category, version, number = split_chunk_id(chunk_id)
+        return _read(self._root / "chunks" / version / COLLECTIONS[category] / _chunk_file(number), RuleChunk)
+
+    def chunks(self, version: str, category: Category) -> Sequence[RuleChunk]:
+        """Return all chunks of a category."""
+        folder = self._root / "chunks" / version / COLLECTIONS[category]
+        files = folder.glob("chunk_*.json") if folder.is_dir() else ()
+        found = [_read(path, RuleChunk) for path in files]
+        return sorted(found, key=lambda c: split_chunk_id(c.chunk_id)[2])
+
+
+def _read(path: Path, model: type[_M]) -> _M:
+    try:
+        raw = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise HandbookCorruptError(f"The file {path} is missing.", hint="Restore it, or build again.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise HandbookCorruptError(
+            f"The file {path} cannot be read: {error}.", hint="Restore it from a copy."
+        ) from error
+    try:
+        return model.model_validate_json(raw)
+    except ValidationError as error:
+        _refuse_other_schema(path, raw)
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the file"
+        raise HandbookCorruptError(
+            f"The file {path} is damaged: {place}: {first['msg']}.", hint="Restore it from a copy, or build again."
+        ) from error
+
+
+def _refuse_other_schema(path: Path, raw: str) -> None:
+    try:
+        schema = json.loads(raw).get("schema_version", SCHEMA_VERSION)
+    except (ValueError, AttributeError):
+        return
+    if schema != SCHEMA_VERSION:
+        raise HandbookCorruptError(
+            f"The file {path} has schema {schema}; this kisoku reads schema {SCHEMA_VERSION}.",
+            hint="Use the version of kisoku that wrote it, or build again.",
+        )

@@ -1,0 +1,99 @@
+"""Port: versions of a handbook on durable storage."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from ..domain.chunks import Category, RuleChunk
+from ..domain.manifest import ActivePointer, Manifest
+
+
+class StagedVersion(ABC):
+    """A version under construction; invisible until it is published."""
+
+    @property
+    @abstractmethod
+    def version(self) -> str:
+        """Name it will have ("v3")."""
+
+    @abstractmethod
+    def vector_folder(self) -> Path:
+        """Return the existing, empty folder of its vector store."""
+
+    @abstractmethod
+    def keyword_folder(self, collection: str) -> Path:
+        """Return the existing, empty folder of one keyword index ("rules-write", "rules-write.bigram")."""
+
+    @abstractmethod
+    def write_chunks(self, category: Category, chunks: Iterable[RuleChunk]) -> None:
+        """Write one readable JSON file per chunk."""
+
+
+class HandbookStore(ABC):
+    """Keeps published versions, which never change, and one pointer to the active one.
+
+    Contract:
+
+    - `publish` and `activate` have one commit point: whenever the process dies, the state is exactly old or new.
+    - One writer at a time: `write_lock` fails at once with `HandbookLockedError`, which names the owner; the lock of
+      a dead owner is taken over.
+    - Readers need no lock and never wait.
+    - Damaged files raise `HandbookCorruptError` that names the file.
+    """
+
+    @abstractmethod
+    def write_lock(self) -> AbstractContextManager[None]:
+        """Hold the writer's lock; on entry, sweep what dead writers left behind."""
+
+    @abstractmethod
+    def pointer(self) -> ActivePointer | None:
+        """Return what is active, None when nothing was ever published."""
+
+    @abstractmethod
+    def versions(self) -> list[str]:
+        """Return the names of all published versions, oldest first."""
+
+    @abstractmethod
+    def manifest(self, version: str) -> Manifest:
+        """Return a manifest, with `active` and `active_previous` filled in.
+
+        Raises:
+            UnknownVersionError: It does not exist.
+        """
+
+    @abstractmethod
+    def stage(self) -> StagedVersion:
+        """Begin the next version; needs the lock."""
+
+    @abstractmethod
+    def discard(self, staged: StagedVersion) -> None:
+        """Throw a staged version away."""
+
+    @abstractmethod
+    def publish(self, staged: StagedVersion, manifest: Manifest) -> None:
+        """Make a staged version durable and active; needs the lock."""
+
+    @abstractmethod
+    def activate(self, version: str) -> None:
+        """Point to another published version; needs the lock.
+
+        Raises:
+            UnknownVersionError: It does not exist.
+        """
+
+    @abstractmethod
+    def vector_folder(self, version: str) -> Path:
+        """Return the folder of a published version's vector store."""
+
+    @abstractmethod
+    def keyword_folder(self, version: str, collection: str) -> Path:
+        """Return the folder of one of its keyword indexes."""
+
+    @abstractmethod
+    def chunk(self, chunk_id: str) -> RuleChunk:
+        """Return one chunk; `UnknownVersionError` or `HandbookCorruptError` when it is not there."""
+
+    @abstractmethod
+    def chunks(self, version: str, category: Category) -> Sequence[RuleChunk]:
+        """Return all chunks of a category, in the order of their numbers."""

@@ -1,0 +1,125 @@
+"""Port: sessions, version locks, conflicts, decisions, invocation records."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict
+
+from ..domain.conflicts import ConflictGroup, DecisionRecord
+
+
+class SessionRecord(BaseModel):
+    """A session: one document generation, locked to one version for its whole life.
+
+    Attributes:
+        session_id: Its name.
+        version: The version it is locked to.
+        created_at: ISO 8601, UTC.
+        finished_at: ISO 8601, UTC; None while it is open.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    session_id: str
+    version: str
+    created_at: str
+    finished_at: str | None = None
+
+
+class InvocationRecord(BaseModel):
+    """A search that was made.
+
+    Attributes:
+        trace_id: Identity of the trace.
+        session_id: The session, None outside one.
+        created_at: ISO 8601, UTC.
+        version: Version that answered.
+        agent: Who asked.
+        query: The query as given.
+        chunk_ids: What was returned, best first.
+        refused: A gate refused.
+        milliseconds: How long it took.
+        retrieval_details: Stages, notices and conflicts, as JSON text.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    trace_id: str
+    session_id: str | None
+    created_at: str
+    version: str
+    agent: str
+    query: str
+    chunk_ids: tuple[str, ...]
+    refused: bool
+    milliseconds: float
+    retrieval_details: str
+
+
+class SessionStore(ABC):
+    """A relational database of sessions.
+
+    Contract (kept by `kisoku.testing.SessionStoreContract`):
+
+    - `lock` is atomic: of two processes that lock one session to different versions, one gets `SessionError`.
+      Locking again to the same version changes nothing.
+    - What was written is there after the process dies.
+    - Unknown sessions and conflicts give None or empty results, never an exception.
+    """
+
+    @abstractmethod
+    def lock(self, session_id: str, version: str, now: datetime) -> SessionRecord:
+        """Lock a session to a version and return its record.
+
+        Raises:
+            SessionError: It is locked to another version already.
+        """
+
+    @abstractmethod
+    def session(self, session_id: str) -> SessionRecord | None:
+        """Return a session."""
+
+    @abstractmethod
+    def sessions(self) -> Sequence[SessionRecord]:
+        """Return all sessions, oldest first."""
+
+    @abstractmethod
+    def finish(self, session_id: str, now: datetime) -> None:
+        """Mark a session as finished; one that is finished or unknown is left as it is."""
+
+    @abstractmethod
+    def add_conflict(self, conflict: ConflictGroup) -> None:
+        """Store a conflict met in a session; one with the same id in the same session is left as it is."""
+
+    @abstractmethod
+    def conflicts(self, session_id: str) -> Sequence[ConflictGroup]:
+        """Return the conflicts of a session, oldest first, with their status."""
+
+    @abstractmethod
+    def find_conflict(self, conflict_id: str) -> ConflictGroup | None:
+        """Return a conflict by its id."""
+
+    @abstractmethod
+    def add_decision(self, decision: DecisionRecord) -> None:
+        """Store a decision and mark its conflict as decided; a later decision on the same conflict replaces it."""
+
+    @abstractmethod
+    def decisions(self, session_id: str) -> Sequence[DecisionRecord]:
+        """Return the decisions of a session, oldest first."""
+
+    @abstractmethod
+    def add_invocation(self, record: InvocationRecord) -> None:
+        """Store a search."""
+
+    @abstractmethod
+    def invocation(self, trace_id: str) -> InvocationRecord | None:
+        """Return a search."""
+
+    @abstractmethod
+    def invocations(self, session_id: str | None = None, limit: int = 100) -> Sequence[InvocationRecord]:
+        """Return the newest searches, newest first; of one session when named."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release the database."""
