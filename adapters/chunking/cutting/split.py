@@ -1,0 +1,137 @@
+"""Cut one span of the extracted text into pieces within a limit."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from .boundaries import BLOCK, LINE, NEVER, RELUCTANT, WORD
+from .flow import Flow, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How long a piece may be.
+
+    Attributes:
+        fits: Whether a text is short enough; a longer text never fits where a shorter one did not.
+        guess: Characters that are likely to fit, where the search for the longest piece begins.
+    """
+
+    fits: Callable[[str], bool]
+    guess: int
+
+
+def split_span(flow: Flow, span: Span, limit: Limit, *, least: int = 0, rows: bool = False) -> list[Span]:
+    """Cut a span into pieces that fit: between blocks where possible, then lines, sentences, clauses, words.
+
+    Args:
+        flow: The extracted text.
+        span: What to cut.
+        limit: How long a piece may be.
+        least: Characters under which a piece is avoided if a lower-ranked cut avoids it.
+        rows: True for table rows: every possible cut between rows comes first, however short the piece.
+
+    Returns:
+        Pieces in order, without surrounding white space. A piece is over the limit only when it is
+        indivisible (one quotation, one number).
+    """
+    start, stop = flow.trimmed(span)
+    pieces: list[Span] = []
+    while start < stop:
+        end = furthest(flow, start, stop, limit)
+        if end < stop:
+            end = _choose(flow, start, end, stop, least=least, rows=rows)
+        piece = flow.trimmed((start, end))
+        if piece[0] < piece[1]:
+            pieces.append(piece)
+        start = end
+    return pieces
+
+
+def windows(flow: Flow, span: Span, limit: Limit, overlap: Limit) -> Iterator[Span]:
+    """Yield pieces that fit and share text with the one before, as far as the overlap allows.
+
+    Args:
+        flow: The extracted text.
+        span: What to cut.
+        limit: How long a piece may be.
+        overlap: How long the shared text may be.
+    """
+    start, stop = flow.trimmed(span)
+    while start < stop:
+        end = furthest(flow, start, stop, limit)
+        if end < stop:
+            end = _choose(flow, start, end, stop, least=(end - start) * 3 // 5, rows=False)
+        yield flow.trimmed((start, end))
+        if end >= stop:
+            return
+        start = _step_back(flow, start, end, overlap)
+
+
+def furthest(flow: Flow, start: int, stop: int, limit: Limit) -> int:
+    """Return the furthest position at or before `stop` up to which the text still fits; at least one character."""
+
+    def fits(end: int) -> bool:
+        return limit.fits(flow.text[start:end].rstrip())
+
+    # Gallop from the guess, then bisect: texts far longer than the limit are never measured whole.
+    step = max(limit.guess, 16)
+    low, high = start + 1, min(start + step, stop)
+    while fits(high):
+        if high == stop:
+            return stop
+        low = high
+        step *= 2
+        high = min(start + step, stop)
+    while low + 1 < high:
+        middle = (low + high) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _choose(flow: Flow, start: int, end: int, stop: int, *, least: int, rows: bool) -> int:
+    """Return the best cut in (start, end], or the first possible one behind it when there is none."""
+    marks = flow.ranks(start, min(end + 1, stop))
+    if rows:
+        at = marks.rfind(bytes([BLOCK]), start + 1, end + 1)
+        if at > start:
+            return at
+    # First without a piece or a rest that is too short, then as it comes.
+    latest = min(end, stop - least)
+    for first, last in ((start + max(least, 1), latest), (start + 1, end)):
+        for rank in range(BLOCK, WORD - 1, -1):
+            at = marks.rfind(bytes([rank]), first, last + 1) if first <= last else -1
+            if at > start:
+                return at
+    at = marks.rfind(bytes([RELUCTANT]), start + 1, end + 1)
+    return at if at > start else _next_cut(flow, start, end, stop)
+
+
+def _next_cut(flow: Flow, start: int, end: int, stop: int) -> int:
+    while end < stop:
+        ahead = min(end + 1024, stop)
+        marks = flow.ranks(start, ahead)
+        for at in range(end, ahead):
+            if marks[at] != NEVER:
+                return at
+        end = ahead
+    return stop
+
+
+def _step_back(flow: Flow, start: int, end: int, overlap: Limit) -> int:
+    """Return where the next window begins: the earliest good cut whose text up to `end` fits the overlap."""
+    marks = flow.ranks(start, end)
+    low, high = start + 1, end
+    while low < high:
+        middle = (low + high) // 2
+        if overlap.fits(flow.text[middle:end].strip()):
+            high = middle
+        else:
+            low = middle + 1
+    for rank in range(BLOCK, WORD - 1, -1):
+        at = marks.find(bytes([rank]), low, end)
+        if at > start and (rank < LINE or at - low <= (end - low) * 3 // 4):
+            return at
+    return end
