@@ -1,12 +1,13 @@
 """Handbooks as folders (spec: handbook, on disk).
 
-::
-<root>/chroma/v3/                              vector store of one version
-<root>/keyword/v3/rules-write/                 keyword index
-<root>/chunks/v3/rules-write/chunk_001.json    every chunk
-<root>/manifests/v3.json                       immutable
-<root>/active.json                             the single commit point
-<root>/staging/v4/                             the version under construction
+The layout::
+
+    <root>/chroma/v3/                              vector store of one version
+    <root>/keyword/v3/rules-write/                 keyword index
+    <root>/chunks/v3/rules-write/chunk_001.json    every chunk
+    <root>/manifests/v3.json                       immutable
+    <root>/active.json                             the single commit point
+    <root>/staging/v4/                             the version under construction
 """
 
 import json

@@ -1,0 +1,149 @@
+"""What can be set. The documented defaults stand in rag.yaml; a test holds both together."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ..domain.chunks import ChunkingOptions
+
+Positive = Annotated[int, Field(ge=1)]
+Weight = Annotated[float, Field(ge=0)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class EmbeddingSettings(_Section):
+    """Embedding model. `model: auto` is bge-m3 where it is on the machine, else the bundled default."""
+
+    adapter: str = "auto"
+    model: str = "auto"
+    batch_size: Positive = 32
+    threads: Positive = 1
+    device: str = ""
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class RerankSettings(_Section):
+    """Reranking. `auto` is the cross-encoder where bge-m3 embeds, else sentence similarity."""
+
+    enabled: bool = True
+    adapter: str = "auto"
+    model: str = "auto"
+    candidates: Positive = 10
+    deadline_ms: Positive = 3000
+    batch_size: Positive = 16
+    device: str = ""
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class KeywordSettings(_Section):
+    """Keyword index and its BM25 parameters."""
+
+    adapter: str = "bm25s"
+    k1: Annotated[float, Field(ge=0)] = 1.2
+    b: Annotated[float, Field(ge=0, le=1)] = 0.75
+    analyzer: str = "auto"
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class ChromaSettings(_Section):
+    """Where Chroma keeps its data when it is created by hand through `StorageAdapterFactory`."""
+
+    persist_dir: Path | None = None
+
+
+class VectorStoreSettings(_Section):
+    """Vector store: one folder per version below the handbook's root."""
+
+    adapter: str = "chroma"
+    chroma: ChromaSettings = ChromaSettings()
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class ChunkingSettings(ChunkingOptions):
+    """Chunking options for every document type; `by_type` overrides single ones for word, excel, ppt, markdown."""
+
+    by_type: dict[str, dict[str, Any]] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _overrides_are_valid(self) -> "ChunkingSettings":
+        for doc_type in self.by_type:
+            self.for_type(doc_type)
+        return self
+
+    def for_type(self, doc_type: str) -> ChunkingOptions:
+        """Return the options that hold for a document type."""
+        base = self.model_dump(exclude={"by_type"})
+        return ChunkingOptions.model_validate(base | self.by_type.get(doc_type, {}))
+
+
+class ChannelSettings(_Section):
+    """One way of recall: how many it returns, and its weight in the fusion."""
+
+    enabled: bool = True
+    top_k: Positive = 30
+    weight: Weight = 1.0
+
+
+class FusionSettings(_Section):
+    """rrf: by rank, with constant k; weighted: by standardised scores."""
+
+    method: Literal["rrf", "weighted"] = "rrf"
+    k: Positive = 60
+
+
+class RetrievalSettings(_Section):
+    """The hybrid pipeline."""
+
+    pipeline: Literal["hybrid"] = "hybrid"
+    vector: ChannelSettings = ChannelSettings()
+    keyword: ChannelSettings = ChannelSettings()
+    ngram: ChannelSettings = ChannelSettings()
+    fusion: FusionSettings = FusionSettings()
+    context_weight: Weight = 0.3
+    top_k: Positive = 5
+    chapter_top_k: dict[str, Positive] = Field(default_factory=lambda: {"概要": 3, "DB": 8, "データベース": 8})
+
+
+class BuildSettings(_Section):
+    """Building. `workers: 0` parses in this process; null uses every core."""
+
+    on_error: Literal["fail", "skip"] = "fail"
+    workers: Annotated[int, Field(ge=0)] | None = None
+    document_seconds: Positive = 120
+    document_memory_mb: Positive = 2048
+    max_file_mb: Positive = 100
+    max_inflated_mb: Positive = 500
+
+
+class SessionSettings(_Section):
+    """Session database; an empty URL is SQLite in the handbook's root."""
+
+    url: str = ""
+
+
+class ConflictSettings(_Section):
+    """Conflict detection between the rules of one answer."""
+
+    enabled: bool = True
+    min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
+    lexicon: tuple[Path, ...] = ()
+
+
+class Settings(_Section):
+    """All settings."""
+
+    root: Path = Path("kisoku-handbook")
+    language: Literal["auto", "ja", "zh", "en"] = "auto"
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    rerank: RerankSettings = RerankSettings()
+    keyword: KeywordSettings = KeywordSettings()
+    vector_store: VectorStoreSettings = VectorStoreSettings()
+    chunking: ChunkingSettings = ChunkingSettings()
+    retrieval: RetrievalSettings = RetrievalSettings()
+    build: BuildSettings = BuildSettings()
+    sessions: SessionSettings = SessionSettings()
+    conflicts: ConflictSettings = ConflictSettings()
