@@ -30,20 +30,16 @@ def heading_units(flow: Flow, measure: Measure) -> list[Unit]:
     for section in sections(flow):
         units = body_units(flow, section.body, section.path, measure)
         if not units and section.leaf and section.path and flow.has_text(section.path[-1]):
-            entries.append(_bare_heading(flow, section, measure))
+            # A heading that nothing follows is text of the section above it, so that it is not lost.
+            above = section.path[:-1]
+            bare = body_units(flow, section.path[-1:], above, measure)
+            home = above if len(bare) == 1 and _is_section(flow, above) else None
+            entries += [_Entry(unit, home, unit.spans) for unit in bare]
         elif len(units) == 1:
             entries.append(_single(flow, section, units[0], measure))
         else:
             entries += map(_Entry, units)
     return _quote_together(entries, measure)
-
-
-def _bare_heading(flow: Flow, section: Section, measure: Measure) -> _Entry:
-    """A heading that nothing follows is text of the section above it, so that it is not lost."""
-    spans = (flow.spans[section.path[-1]],)
-    above = section.path[:-1]
-    unit = Unit(spans, above, "text", measure.tokens(spans))
-    return _Entry(unit, above, spans) if _is_section(flow, above) else _Entry(unit)
 
 
 def _single(flow: Flow, section: Section, unit: Unit, measure: Measure) -> _Entry:

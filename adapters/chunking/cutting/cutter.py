@@ -4,6 +4,7 @@ from ....domain.blocks import ExtractedDocument
 from ....domain.chunks import ChunkDraft, ChunkedDocument, ChunkingOptions
 from ....ports.chunker import TokenCounter
 from .by_heading import heading_units, slide_units
+from .by_window import WindowStrategies
 from .drafts import draft
 from .flow import Flow
 from .measure import Measure
@@ -31,6 +32,19 @@ def cut(
     """
     flow = Flow(document)
     measure = Measure(flow, options, count_tokens)
+    return ChunkedDocument(tuple(_drafts(flow, measure, slides=slides)), document.omissions, document.title)
+
+
+def _drafts(flow: Flow, measure: Measure, *, slides: bool) -> list[ChunkDraft]:
+    strategy = measure.options.strategy
+    by_window = WindowStrategies(flow, measure, slides=slides)
+    if strategy == "sliding":
+        return by_window.sliding()
+    if strategy == "token":
+        return by_window.token()
+    if strategy == "parent_child":
+        return by_window.parent_child()
     units = slide_units(flow, measure) if slides else heading_units(flow, measure)
-    drafts: list[ChunkDraft] = [draft(flow, u.spans, u.path, u.kind, u.tokens) for u in units]
-    return ChunkedDocument(tuple(drafts), document.omissions, document.title)
+    if strategy == "hybrid":
+        return by_window.hybrid(units)
+    return [draft(flow, unit.spans, unit.path, unit.kind, unit.tokens) for unit in units]

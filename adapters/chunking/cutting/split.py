@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from .boundaries import BLOCK, LINE, NEVER, RELUCTANT, WORD
+from .boundaries import BLOCK, CLAUSE, LINE, NEVER, RELUCTANT, SENTENCE, WORD
 from .flow import Flow, Span
 
 
@@ -57,14 +57,22 @@ def windows(flow: Flow, span: Span, limit: Limit, overlap: Limit) -> Iterator[Sp
         overlap: How long the shared text may be.
     """
     start, stop = flow.trimmed(span)
+    reached = start
     while start < stop:
         end = furthest(flow, start, stop, limit)
         if end < stop:
-            end = _choose(flow, start, end, stop, least=(end - start) * 3 // 5, rows=False)
+            least = max((end - start) * 3 // 5, reached - start + 1)
+            end = _choose(flow, start, end, stop, least=least, rows=False)
+        if end <= reached:
+            # Nothing new fits behind the shared text: go on without it.
+            start = reached
+            continue
         yield flow.trimmed((start, end))
-        if end >= stop:
+        reached = end
+        if end < stop:
+            start = _step_back(flow, start, end, overlap)
+        else:
             return
-        start = _step_back(flow, start, end, overlap)
 
 
 def furthest(flow: Flow, start: int, stop: int, limit: Limit) -> int:
@@ -82,7 +90,8 @@ def furthest(flow: Flow, start: int, stop: int, limit: Limit) -> int:
         low = high
         step *= 2
         high = min(start + step, stop)
-    while low + 1 < high:
+    # A hundredth more or less is not worth another call of the tokenizer.
+    while low + 1 + (low - start) // 100 < high:
         middle = (low + high) // 2
         if fits(middle):
             low = middle
@@ -130,8 +139,9 @@ def _step_back(flow: Flow, start: int, end: int, overlap: Limit) -> int:
             high = middle
         else:
             low = middle + 1
-    for rank in range(BLOCK, WORD - 1, -1):
-        at = marks.find(bytes([rank]), low, end)
-        if at > start and (rank < LINE or at - low <= (end - low) * 3 // 4):
+    half = (low + end) // 2
+    for rank, last in ((BLOCK, half), (LINE, half), (SENTENCE, half), (CLAUSE, end), (WORD, end)):
+        at = marks.find(bytes([rank]), low, last)
+        if at > start:
             return at
     return end

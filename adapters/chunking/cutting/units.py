@@ -72,15 +72,16 @@ def _runs(flow: Flow, body: Sequence[int], measure: Measure) -> list[_Run]:
     for index in body:
         block = flow.blocks[index]
         span = flow.spans[index]
-        if isinstance(block, Paragraph):
+        if not isinstance(block, Table):
+            kind: ChunkKind = block.kind if isinstance(block, Paragraph) else "text"
             last = runs[-1] if runs else None
             apart = last is None or last.table is not None
-            if last is None or apart or (block.kind == "boilerplate") != (last.kinds == {"boilerplate"}):
+            if last is None or apart or (kind == "boilerplate") != (last.kinds == {"boilerplate"}):
                 last = _Run([], set(), 0)
                 runs.append(last)
             last.spans.append(span)
-            last.kinds.add(block.kind)
-        elif isinstance(block, Table):
+            last.kinds.add(kind)
+        else:
             lead = _take_lead_in(flow, runs, measure)
             runs.append(_Run([*lead, span], {"table"}, 0, table=index, lead=len(lead)))
     runs = [run for run in runs if run.spans]

@@ -1,0 +1,84 @@
+"""Account for every character of a document: in a chunk, in a heading path, or listed as left out."""
+
+from dataclasses import dataclass
+
+from ....domain.blocks import ExtractedDocument
+from ....domain.chunks import ChunkedDocument
+from .flow import Flow
+
+_SHORTEST_PART = 6
+"""A part of a block's text counts as found only when it is at least so long, or the whole of what is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of a document's text is accounted for; white space does not count.
+
+    Attributes:
+        total: Characters in the blocks and omissions.
+        chunked: Of these, in contents and heading paths.
+        omitted: Of these, in omissions.
+        missing: Texts that are nowhere, in document order.
+    """
+
+    total: int
+    chunked: int
+    omitted: int
+    missing: tuple[str, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is missing."""
+        return not self.missing
+
+
+def coverage(document: ExtractedDocument, chunked: ChunkedDocument) -> Coverage:
+    """Return what became of the document's text.
+
+    Works on texts alone, so that it holds for any chunker's result: a block is looked up as a whole, then in
+    the longest parts that some chunk has (a paragraph cut at its sentences).
+    """
+    flow = Flow(document)
+    contents = "\0".join(_squeeze(chunk.content) for chunk in chunked.chunks)
+    paths = "\0".join(dict.fromkeys(_squeeze(heading) for chunk in chunked.chunks for heading in chunk.headings))
+    haystack = f"{contents}\0{paths}"
+    missing: list[str] = []
+    found = 0
+    place = 0
+    for start, end in flow.spans:
+        text = _squeeze(flow.text[start:end])
+        while text:
+            length, place = _longest(text, haystack, place)
+            if length == 0:
+                missing.append(text)
+                break
+            found += length
+            text = text[length:]
+    omitted = sum(len(_squeeze(omission.text)) for omission in chunked.omissions)
+    return Coverage(found + sum(map(len, missing)) + omitted, found, omitted, tuple(missing))
+
+
+def _longest(text: str, haystack: str, place: int) -> tuple[int, int]:
+    """Return the length of the longest start of `text` that is in the haystack, and where it was found."""
+    at = _find(haystack, text, place)
+    if at >= 0:
+        return len(text), at
+    low, high = 0, len(text)
+    best = place
+    while low + 1 < high:
+        middle = (low + high) // 2
+        at = _find(haystack, text[:middle], place)
+        if at >= 0:
+            low, best = middle, at
+        else:
+            high = middle
+    return (low, best) if low >= _SHORTEST_PART else (0, place)
+
+
+def _find(haystack: str, needle: str, place: int) -> int:
+    at = haystack.find(needle, place)
+    return at if at >= 0 else haystack.find(needle)
+
+
+def _squeeze(text: str) -> str:
+    return "".join(text.split())
