@@ -1,0 +1,420 @@
+"""Regions to rule blocks: full header labels, `label: value` rows, forms, captions and notes."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from ....domain.blocks import Anchor, Table
+from .frames import Line, Region
+from .grid import Area, Cell
+
+NOTE = re.compile(r"\s*(?:※|＊|\*\d|注[)）:：\d]|[(（]注|【注|Notes?\s*[:：])", re.IGNORECASE)
+PATH = " > "
+FIELD = " / "
+# A row longer than this, or with values of several lines, is written one field a line.
+_ROW_CHARS = 320
+_VALUE_LINES = 2
+# Labels merged over several rows are written once; in tables longer than one chunk they come with every row.
+_LONG_TABLE_CHARS = 700
+_MAX_HEADER_LINES = 5
+_MAX_LABEL_CHARS = 60
+_BAND_SHARE = 0.6
+
+
+@dataclass(slots=True)
+class RuleBlock:
+    """A table or form with what is needed to find the label of any of its cells.
+
+    Attributes:
+        table: The block as text.
+        area: Cells it covers.
+        label_at: Full label for a cell (row, column), "" when there is none.
+    """
+
+    table: Table
+    area: Area
+    label_at: Callable[[int, int], str]
+
+
+@dataclass(slots=True)
+class _Draft:
+    area: Area
+    caption: list[str] = field(default_factory=list)
+    rows: list[tuple[str, Area]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    label_at: Callable[[int, int], str] = field(default=lambda _row, _column: "")
+
+
+def read_region(region: Region, sheet: str) -> list[RuleBlock]:
+    """Return the rule blocks of a region, top to bottom.
+
+    Args:
+        region: Lines of boxes.
+        sheet: Name of the worksheet, for anchors.
+    """
+    drafts = _RegionReader(region).read()
+    return [_block(draft, sheet) for draft in drafts]
+
+
+def _block(draft: _Draft, sheet: str) -> RuleBlock:
+    rows = [(text, area) for text, area in draft.rows if text.strip()]
+    table = Table(
+        rows=tuple(text for text, _ in rows),
+        caption="\n".join(draft.caption),
+        notes=tuple(draft.notes),
+        row_anchors=tuple(Anchor(sheet=sheet, cells=area.a1) for _, area in rows),
+        anchor=Anchor(sheet=sheet, cells=draft.area.a1),
+    )
+    return RuleBlock(table, draft.area, draft.label_at)
+
+
+class _RegionReader:
+    def __init__(self, region: Region) -> None:
+        self._region = region
+        self._lines = region.lines
+        self._width = region.area.right - region.area.left + 1
+
+    def read(self) -> list[_Draft]:
+        drafts: list[_Draft] = []
+        position = 0
+        bands: list[Line] = []
+        while position < len(self._lines):
+            line = self._lines[position]
+            if self._is_note(line) and drafts and not bands:
+                drafts[-1].notes.extend(box.text for box in line.boxes)
+                drafts[-1].area = drafts[-1].area.union(_area(line))
+                position += 1
+            elif self._is_band(position):
+                bands.append(line)
+                position += 1
+            else:
+                draft, position = self._segment(position)
+                self._title(draft, bands)
+                bands = []
+                drafts.append(draft)
+        if bands:
+            draft = _Draft(_area(bands[0]))
+            for line in bands:
+                draft.rows.append((" ".join(box.text for box in line.boxes), _area(line)))
+                draft.area = draft.area.union(_area(line))
+            drafts.append(draft)
+        return drafts
+
+    @staticmethod
+    def _title(draft: _Draft, bands: list[Line]) -> None:
+        for line in bands:
+            draft.caption.extend(box.text for box in line.boxes)
+            draft.area = draft.area.union(_area(line))
+
+    @staticmethod
+    def _is_note(line: Line) -> bool:
+        return len(line.boxes) == 1 and not line.spanning and bool(NOTE.match(line.boxes[0].text))
+
+    def _is_band(self, position: int) -> bool:
+        """A line with one box over the table's width, above lines with more: the title of what follows."""
+        line = self._lines[position]
+        if len(line.boxes) != 1 or line.spanning or position + 1 >= len(self._lines):
+            return False
+        box, following = line.boxes[0], self._lines[position + 1]
+        if len(box.text) > 2 * _MAX_LABEL_CHARS or box.area.bottom > line.bottom:
+            return False
+        wide = (box.area.right - box.area.left + 1) >= _BAND_SHARE * self._width
+        stands_out = box.style.filled or box.style.bold
+        if len(following.boxes) == 1:
+            # Bands may be stacked (part, then section); a label above its value is no band.
+            return wide and stands_out and self._is_band(position + 1) and following.boxes[0].style.filled == box.style.filled
+        if not self._region.framed and position == 0:
+            return True
+        return (wide and stands_out) or (wide and self._filled(following))
+
+    @staticmethod
+    def _filled(line: Line) -> bool:
+        return all(box.style.filled for box in line.boxes)
+
+    def _segment(self, position: int) -> tuple[_Draft, int]:
+        line = self._lines[position]
+        if self._is_form(line) or (self._filled(line) and len(line.boxes) == 1 and not self._heads(position)):
+            return self._form(position)
+        header_end = self._header_end(position)
+        if header_end > position:
+            return self._table(position, header_end)
+        return self._plain(position)
+
+    def _heads(self, position: int) -> bool:
+        """A single filled box heads a column of plain single boxes."""
+        box = self._lines[position].boxes[0]
+        below = [line for line in self._lines[position + 1 : position + 4]]
+        return len(below) > 1 and all(
+            len(line.boxes) == 1
+            and not line.boxes[0].style.filled
+            and line.boxes[0].area.left == box.area.left
+            and line.boxes[0].area.right == box.area.right
+            for line in below
+        )
+
+    @staticmethod
+    def _is_form(line: Line) -> bool:
+        """Filled labels with plain values beside them."""
+        boxes = sorted((*line.boxes, *line.spanning), key=lambda box: box.area.left)
+        return boxes[0].style.filled and any(not box.style.filled for box in line.boxes)
+
+    def _header_end(self, start: int) -> int:
+        """Return the position behind the header lines that begin at `start`, `start` itself when there are none."""
+        first = self._lines[start]
+        fills = {box.style.fill for box in first.boxes}
+        if not self._filled(first):
+            return self._plain_header_end(start)
+        if start + 1 == len(self._lines):
+            return start + 1
+        end, deepest = start + 1, max(box.area.bottom for box in first.boxes)
+        while end < len(self._lines) and end - start < _MAX_HEADER_LINES:
+            line = self._lines[end]
+            reached = line.top <= deepest
+            same = self._filled(line) and {box.style.fill for box in line.boxes} <= fills
+            # The same fill with the same columns again is a filled data row, not a deeper header.
+            if not reached and not (same and len(line.boxes) != len(first.boxes)):
+                break
+            if reached and not self._filled(line) and not line.spanning:
+                break
+            if reached:
+                fills |= {box.style.fill for box in line.boxes}
+            deepest = max(deepest, *(box.area.bottom for box in line.boxes)) if reached else deepest
+            end += 1
+        return end
+
+    def _plain_header_end(self, start: int) -> int:
+        first = self._lines[start]
+        rest = self._lines[start + 1 :]
+        boxes = [*first.boxes, *first.spanning]
+        if len(boxes) < 2 or not rest or any(len(box.text) > _MAX_LABEL_CHARS for box in boxes):  # noqa: PLR2004
+            return start
+        deepest = max(box.area.bottom for box in boxes)
+        end = start + 1
+        while end < len(self._lines) and self._lines[end].top <= deepest:
+            end += 1
+        body = self._lines[end : end + 12]
+        if not body or len({box.text for box in boxes}) < len(boxes):
+            return start
+        values = [box for line in body for box in line.boxes]
+        bold = all(box.style.bold for box in boxes) and not all(box.style.bold for box in values)
+        typed = all(box.is_text for box in first.boxes) and any(not box.is_text for box in values)
+        wide = len(boxes) >= max(len(line.boxes) + len(line.spanning) for line in body)
+        merged = end - start > 1
+        ruled = self._region.framed and all(box.is_text for box in boxes) and len(body) > 1
+        return end if (bold or typed or ruled or merged) and (wide or merged) else start
+
+    def _table(self, start: int, end: int) -> tuple[_Draft, int]:
+        header = _Header(self._lines[start:end])
+        draft = _Draft(_area(self._lines[start]), label_at=header.label)
+        for line in self._lines[start:end]:
+            draft.area = draft.area.union(_area(line))
+        head = self._lines[start]
+        stop = end
+        while stop < len(self._lines) and self._continues(stop, head, header):
+            stop += 1
+        body = self._lines[end:stop]
+        size = sum(len(box.text) + 8 for line in body for box in line.boxes)
+        used: set[str] = set()
+        for line in body:
+            if self._is_note(line):
+                draft.notes.append(line.boxes[0].text)
+            else:
+                boxes = line.boxes
+                if size > _LONG_TABLE_CHARS:
+                    boxes = tuple(sorted((*line.spanning, *boxes), key=lambda box: (box.area.left, box.area.top)))
+                pairs = header.pairs(tuple(box for box in boxes if box.area.top > header.bottom))
+                used.update(label for label, _ in pairs)
+                draft.rows.append((write_row(pairs), _area(line)))
+            draft.area = draft.area.union(_area(line))
+        unused = [label for label in header.labels if label not in used]
+        if unused:
+            draft.rows.insert(0, (FIELD.join(f"{label}:" for label in unused), header.area))
+        return draft, stop
+
+    def _continues(self, position: int, head: Line, header: "_Header") -> bool:
+        """Tell whether a line is still a row of the table."""
+        line = self._lines[position]
+        if self._is_note(line):
+            return True
+        fills = {box.style.fill for box in head.boxes}
+        if self._filled(line) and {box.style.fill for box in line.boxes} <= fills and fills != {""}:
+            # A second header, or a title bar in the header's colour.
+            return False
+        if self._is_band(position) and (line.boxes[0].style.filled or line.boxes[0].style.bold):
+            return False
+        if self._is_form(line):
+            return all(box.area.left in header.lefts for box in line.boxes) and len(header.lefts) > 1
+        return True
+
+    def _form(self, start: int) -> tuple[_Draft, int]:
+        draft = _Draft(_area(self._lines[start]))
+        labels: list[tuple[Area, str]] = []
+        position = start
+        while position < len(self._lines):
+            line = self._lines[position]
+            single_label = self._filled(line) and len(line.boxes) == 1 and not line.spanning
+            if position > start and not (self._is_form(line) or single_label):
+                break
+            if position > start and self._is_band(position):
+                break
+            value: list[Line] = []
+            position += 1
+            if single_label:
+                while position < len(self._lines) and self._is_value(position):
+                    value.append(self._lines[position])
+                    position += 1
+            pairs = _form_pairs(line, labels)
+            area = _area(line)
+            for extra in value:
+                pairs[-1] = (pairs[-1][0], "\n".join(filter(None, (pairs[-1][1], *(b.text for b in extra.boxes)))))
+                area = area.union(_area(extra))
+                labels.append((_area(extra), pairs[-1][0]))
+            draft.rows.append((write_row(pairs), area))
+            draft.area = draft.area.union(area)
+        draft.label_at = _form_label(labels)
+        return draft, position
+
+    def _is_value(self, position: int) -> bool:
+        line = self._lines[position]
+        return not any(box.style.filled for box in (*line.boxes, *line.spanning)) and not self._is_band(position)
+
+    def _plain(self, start: int) -> tuple[_Draft, int]:
+        draft = _Draft(_area(self._lines[start]))
+        position = start
+        while position < len(self._lines):
+            line = self._lines[position]
+            if position > start and (
+                self._is_band(position) or self._is_form(line) or (self._filled(line) and len(line.boxes) > 1)
+            ):
+                break
+            draft.rows.append((write_row([("", box.text) for box in line.boxes]), _area(line)))
+            draft.area = draft.area.union(_area(line))
+            position += 1
+        return draft, position
+
+
+class _Header:
+    """Column labels from header lines, merged cells included."""
+
+    def __init__(self, lines: tuple[Line, ...]) -> None:
+        self._boxes = [box for line in lines for box in line.boxes]
+        self._boxes.sort(key=lambda box: (box.area.top, box.area.left))
+        self.bottom = max(line.bottom for line in lines)
+        self.area = self._boxes[0].area
+        for box in self._boxes:
+            self.area = self.area.union(box.area)
+        leaves = [box for box in self._boxes if not self._has_below(box)]
+        self.lefts = {box.area.left for box in self._boxes}
+        self.labels = list(dict.fromkeys(self._path(box.area.left, box.area.bottom) for box in leaves))
+
+    def _has_below(self, box: Cell) -> bool:
+        return any(
+            other.area.top > box.area.top
+            and other.area.left <= box.area.right
+            and box.area.left <= other.area.right
+            for other in self._boxes
+        )
+
+    def _path(self, column: int, down_to: int) -> str:
+        over = [b for b in self._boxes if b.area.left <= column <= b.area.right and b.area.top <= down_to]
+        return PATH.join(dict.fromkeys(flat(box.text) for box in over))
+
+    def label(self, row: int, column: int) -> str:
+        """Return the full label of a cell's column, down to the cell itself inside the header."""
+        return self._path(column, row)
+
+    def pairs(self, boxes: tuple[Cell, ...]) -> list[tuple[str, str]]:
+        """Give each value its label; values under one label are one field."""
+        pairs: list[tuple[str, str]] = []
+        for box in boxes:
+            label = self._path(box.area.left, self.bottom)
+            if pairs and pairs[-1][0] == label:
+                joint = "\n" if boxes[0].area.bottom < box.area.top or box.area.left == boxes[0].area.left else " "
+                pairs[-1] = (label, f"{pairs[-1][1]}{joint}{box.text}")
+            else:
+                pairs.append((label, box.text))
+        return pairs
+
+
+def _form_pairs(line: Line, labels: list[tuple[Area, str]]) -> list[tuple[str, str]]:
+    """Read filled boxes as labels and the plain boxes right of them as their values."""
+    boxes = sorted((*line.boxes, *line.spanning), key=lambda box: (box.area.left, box.area.top))
+    pairs: list[tuple[str, str]] = []
+    path: list[Cell] = []
+    valued = False
+    for box in boxes:
+        if box.style.filled:
+            if valued:
+                path, valued = [], False
+            path.append(box)
+            text = PATH.join(flat(label.text) for label in path)
+            labels.append((box.area, text))
+            continue
+        text = PATH.join(flat(label.text) for label in path)
+        labels.append((box.area, text))
+        if box in line.spanning:
+            valued = True
+        elif pairs and pairs[-1][0] == text and valued:
+            joint = "\n" if box.area.left == boxes[boxes.index(box) - 1].area.left else " "
+            pairs[-1] = (text, f"{pairs[-1][1]}{joint}{box.text}")
+        else:
+            pairs.append((text, box.text))
+        valued = True
+    left_over = [box for box in path if box in line.boxes]
+    if left_over and not valued:
+        pairs.append((PATH.join(flat(label.text) for label in path), ""))
+    return _with_lone_labels(pairs, line, labels)
+
+
+def _with_lone_labels(
+    pairs: list[tuple[str, str]], line: Line, labels: list[tuple[Area, str]]
+) -> list[tuple[str, str]]:
+    """Labels without a value that were followed by another label are in its path already."""
+    return pairs or [(next((text for area, text in labels if area == line.boxes[0].area), ""), "")]
+
+
+def _form_label(labels: list[tuple[Area, str]]) -> Callable[[int, int], str]:
+    def label_at(row: int, column: int) -> str:
+        exact = next((text for area, text in reversed(labels) if area.holds(row, column)), None)
+        if exact is not None:
+            return exact
+        left = [(area.right, text) for area, text in labels if area.top <= row <= area.bottom and area.right < column]
+        if left:
+            return max(left)[1]
+        above = [(area.bottom, text) for area, text in labels if area.left <= column <= area.right and area.bottom < row]
+        return max(above)[1] if above else ""
+
+    return label_at
+
+
+def flat(text: str) -> str:
+    """Return a label on one line; a line break inside a Japanese word is no space."""
+    parts = [part.strip() for part in text.split("\n") if part.strip()]
+    out = parts[0] if parts else ""
+    for part in parts[1:]:
+        out += (" " if out[-1].isascii() and part[0].isascii() else "") + part
+    return out
+
+
+def write_row(pairs: list[tuple[str, str]]) -> str:
+    """Write a row: on one line while it is short, else one field a line."""
+    fields = list(_fields(pairs))
+    several = any(text.count("\n") >= _VALUE_LINES for text in fields)
+    if several or sum(map(len, fields)) > _ROW_CHARS:
+        return "\n".join(fields)
+    return FIELD.join(flat(text) for text in fields)
+
+
+def _fields(pairs: list[tuple[str, str]]) -> Iterator[str]:
+    for label, value in pairs:
+        if label and value:
+            yield f"{label}: {value}"
+        elif label or value:
+            yield f"{label}:" if label else value
+
+
+def _area(line: Line) -> Area:
+    area = line.boxes[0].area
+    for box in line.boxes:
+        area = area.union(box.area)
+    return Area(line.top, area.left, line.bottom, area.right)
