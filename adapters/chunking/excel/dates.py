@@ -140,5 +140,3 @@ def _named(length: int, number: int, name: str) -> str:
     if length == 5:  # noqa: PLR2004  # mmmmm: first letter
         return name[0]
     return name[:_SHORT] if length == _SHORT else name
-
-

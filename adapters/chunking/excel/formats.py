@@ -64,7 +64,9 @@ def display_number(value: float, code: str, *, date1904: bool = False) -> str:
     if section is None:
         return general(value)
     if section.has("date"):
-        shown = render_date(value, [(t.kind == "date", t.text) for t in section.tokens], section.locale, date1904=date1904)
+        shown = render_date(
+            value, [(t.kind == "date", t.text) for t in section.tokens], section.locale, date1904=date1904
+        )
         return general(value) if shown is None else shown
     if section.has("general") or (section.has("text") and not section.has("digit")):
         shown = general(value if signed else abs(value))
@@ -263,7 +265,9 @@ def _fraction(tokens: tuple[Token, ...], value: float) -> str | None:
     exact = abs(Fraction(repr(value)))
     before = tokens[:slash]
     # "# ?/?" has a group of digits for the whole part, apart from the numerator's.
-    gap = next((i for i in range(len(before) - 1, -1, -1) if before[i].kind == "literal" and before[i].text == " "), None)
+    gap = next(
+        (i for i in range(len(before) - 1, -1, -1) if before[i].kind == "literal" and before[i].text == " "), None
+    )
     has_whole = gap is not None and any(token.kind == "digit" for token in before[:gap])
     whole = int(exact) if has_whole else 0
     rest = exact - whole

@@ -164,9 +164,7 @@ def _is_page_frame(component: set[Place], area: Area) -> bool:
     """A frame around free space: text inside is read as text, tables inside as tables of their own."""
     if area.bottom - area.top < 2 or area.right - area.left < 2:  # noqa: PLR2004  # no inside
         return False
-    edge = sum(
-        row in (area.top, area.bottom) or column in (area.left, area.right) for row, column in component
-    )
+    edge = sum(row in (area.top, area.bottom) or column in (area.left, area.right) for row, column in component)
     return edge == len(component)
 
 
@@ -185,12 +183,7 @@ def _merge_overlapping(areas: list[Area]) -> list[Area]:
 
 
 def _overlap(one: Area, other: Area) -> bool:
-    return (
-        one.top <= other.bottom
-        and other.top <= one.bottom
-        and one.left <= other.right
-        and other.left <= one.right
-    )
+    return one.top <= other.bottom and other.top <= one.bottom and one.left <= other.right and other.left <= one.right
 
 
 def _loose_region(cells: dict[Place, Cell]) -> Region:
@@ -298,7 +291,9 @@ class _Ruler:
         above = [column for r in range(group[0], row) for column in self._by_row.get(r, [])]
         if not here or not above:
             return False
-        if {self._fill(row, here)} != {self._fill(r, self._by_row[r]) for r in range(group[0], row) if r in self._by_row}:
+        if {self._fill(row, here)} != {
+            self._fill(r, self._by_row[r]) for r in range(group[0], row) if r in self._by_row
+        }:
             return True
         # A row that fills the first column again, and others with it, is a line of its own, ruled or not.
         return min(above) in here and len(here) > 1

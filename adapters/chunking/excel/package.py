@@ -110,9 +110,7 @@ class Package:
         except _UNREADABLE as error:
             raise PackageError("it is no readable ZIP archive") from error
         # Part names are compared without case (ECMA-376 part 2), and some writers use backslashes.
-        self._names = {
-            info.filename.replace("\\", "/").lstrip("/").lower(): info for info in self._zip.infolist()
-        }
+        self._names = {info.filename.replace("\\", "/").lstrip("/").lower(): info for info in self._zip.infolist()}
 
     def __contains__(self, part: str) -> bool:
         return part.lower() in self._names
@@ -241,9 +239,7 @@ def read_workbook(package: Package) -> Workbook:
     Raises:
         PackageError: There is no workbook part, or it is damaged.
     """
-    mains = package.related("", "officeDocument") or [
-        name for name in ("xl/workbook.xml",) if name in package
-    ]
+    mains = package.related("", "officeDocument") or [name for name in ("xl/workbook.xml",) if name in package]
     if not mains:
         raise PackageError("it holds no workbook")
     part = mains[0]

@@ -218,7 +218,9 @@ def read_controls(package: Package, sheet_part: str) -> list[Shape]:
 
 def _vml_area(anchor: Element | None) -> Area:
     # left column, offset, top row, offset, right column, offset, bottom row, offset
-    numbers = [int(part) for part in ((anchor.text if anchor is not None else None) or "").split(",") if part.strip().isdigit()]
+    numbers = [
+        int(part) for part in ((anchor.text if anchor is not None else None) or "").split(",") if part.strip().isdigit()
+    ]
     if len(numbers) != 8:  # noqa: PLR2004  # four corners with offsets
         return Area(1, 1, 1, 1)
     return Area(numbers[2] + 1, numbers[0] + 1, max(numbers[2], numbers[6]) + 1, max(numbers[0], numbers[4]) + 1)

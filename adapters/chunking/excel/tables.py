@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ....domain.blocks import Anchor, Table
 from .frames import Line, Region
@@ -122,7 +123,12 @@ class _RegionReader:
         stands_out = box.style.filled or box.style.bold
         if len(following.boxes) == 1:
             # Bands may be stacked (part, then section); a label above its value is no band.
-            return wide and stands_out and self._is_band(position + 1) and following.boxes[0].style.filled == box.style.filled
+            return (
+                wide
+                and stands_out
+                and self._is_band(position + 1)
+                and following.boxes[0].style.filled == box.style.filled
+            )
         if not self._region.framed and position == 0:
             return True
         return (wide and stands_out) or (wide and self._filled(following))
@@ -156,7 +162,12 @@ class _RegionReader:
     def _is_form(line: Line) -> bool:
         """Filled labels with plain values beside them."""
         boxes = sorted((*line.boxes, *line.spanning), key=lambda box: box.area.left)
-        return boxes[0].style.filled and any(not box.style.filled for box in line.boxes)
+        if not boxes[0].style.filled:
+            return False
+        if any(not box.style.filled for box in line.boxes):
+            return True
+        # Labels with room for values between them: an empty form.
+        return len(boxes) > 1 and any(left.area.right + 1 < right.area.left for left, right in pairwise(boxes))
 
     def _header_end(self, start: int) -> int:
         """Return the position behind the header lines that begin at `start`, `start` itself when there are none."""
@@ -309,9 +320,7 @@ class _Header:
 
     def _has_below(self, box: Cell) -> bool:
         return any(
-            other.area.top > box.area.top
-            and other.area.left <= box.area.right
-            and box.area.left <= other.area.right
+            other.area.top > box.area.top and other.area.left <= box.area.right and box.area.left <= other.area.right
             for other in self._boxes
         )
 
@@ -337,40 +346,39 @@ class _Header:
 
 
 def _form_pairs(line: Line, labels: list[tuple[Area, str]]) -> list[tuple[str, str]]:
-    """Read filled boxes as labels and the plain boxes right of them as their values."""
+    """Read filled boxes as labels and the plain boxes right of them as their values.
+
+    Labels side by side are a path ("連絡先 > 電話"); a label followed by an empty cell has an empty value.
+    """
     boxes = sorted((*line.boxes, *line.spanning), key=lambda box: (box.area.left, box.area.top))
     pairs: list[tuple[str, str]] = []
     path: list[Cell] = []
     valued = False
     for box in boxes:
         if box.style.filled:
-            if valued:
+            beside = bool(path) and path[-1].area.right + 1 == box.area.left
+            if path and not valued and not beside and path[-1] in line.boxes:
+                pairs.append((_path_text(path), ""))
+            if valued or not beside:
                 path, valued = [], False
             path.append(box)
-            text = PATH.join(flat(label.text) for label in path)
-            labels.append((box.area, text))
+            labels.append((box.area, _path_text(path)))
             continue
-        text = PATH.join(flat(label.text) for label in path)
+        text = _path_text(path)
         labels.append((box.area, text))
-        if box in line.spanning:
-            valued = True
-        elif pairs and pairs[-1][0] == text and valued:
-            joint = "\n" if box.area.left == boxes[boxes.index(box) - 1].area.left else " "
-            pairs[-1] = (text, f"{pairs[-1][1]}{joint}{box.text}")
-        else:
-            pairs.append((text, box.text))
+        if box in line.boxes:
+            if pairs and valued and pairs[-1][0] == text:
+                pairs[-1] = (text, f"{pairs[-1][1]} {box.text}" if pairs[-1][1] else box.text)
+            else:
+                pairs.append((text, box.text))
         valued = True
-    left_over = [box for box in path if box in line.boxes]
-    if left_over and not valued:
-        pairs.append((PATH.join(flat(label.text) for label in path), ""))
-    return _with_lone_labels(pairs, line, labels)
+    if not valued and any(box in line.boxes for box in path):
+        pairs.append((_path_text(path), ""))
+    return pairs
 
 
-def _with_lone_labels(
-    pairs: list[tuple[str, str]], line: Line, labels: list[tuple[Area, str]]
-) -> list[tuple[str, str]]:
-    """Labels without a value that were followed by another label are in its path already."""
-    return pairs or [(next((text for area, text in labels if area == line.boxes[0].area), ""), "")]
+def _path_text(path: list[Cell]) -> str:
+    return PATH.join(flat(box.text) for box in path)
 
 
 def _form_label(labels: list[tuple[Area, str]]) -> Callable[[int, int], str]:
@@ -381,7 +389,9 @@ def _form_label(labels: list[tuple[Area, str]]) -> Callable[[int, int], str]:
         left = [(area.right, text) for area, text in labels if area.top <= row <= area.bottom and area.right < column]
         if left:
             return max(left)[1]
-        above = [(area.bottom, text) for area, text in labels if area.left <= column <= area.right and area.bottom < row]
+        above = [
+            (area.bottom, text) for area, text in labels if area.left <= column <= area.right and area.bottom < row
+        ]
         return max(above)[1] if above else ""
 
     return label_at

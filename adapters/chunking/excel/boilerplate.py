@@ -1,0 +1,117 @@
+"""Cover, change history and contents sheets, and the banner that every sheet repeats."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .frames import Place, Region
+from .grid import Cell
+from .outline import numbered
+
+_HISTORY = re.compile(
+    r"(?:変更|改訂|改定|改版|更新|修正|版|リビジョン)(?:管理)?(?:の)?(?:履歴|記録|来歴)(?:一覧|表)?|履歴"
+    r"|(?:revision|change|version|document)s?(?:history|log|record)s?|changelog",
+    re.IGNORECASE,
+)
+_CONTENTS = re.compile(r"目次|もくじ|総?目次一覧|(?:tableof)?contents|toc", re.IGNORECASE)
+_COVER = re.compile(r"表紙|cover(?:page|sheet)?", re.IGNORECASE)
+_DATE_LABEL = re.compile(r"日付|年月日|(?:変更|改訂|改定|更新|修正|作成)日|\bdate\b", re.IGNORECASE)
+_VERSION_LABEL = re.compile(r"版|バージョン|リビジョン|\bver|\brev|^no", re.IGNORECASE)
+_CHANGE_LABEL = re.compile(
+    r"(?:変更|改訂|改定|更新|修正)(?:内容|箇所|理由|概要|者|担当|区分)|change|description|author", re.IGNORECASE
+)
+_BANNER_ROWS = 6
+_BANNER_TOP = 5
+_BANNER_SHARE = 0.6
+_COVER_CELLS = 15
+_COVER_SIZE = 14.0
+_SENTENCE = re.compile(r"。|[a-z]{3,}\.\s")
+
+
+@dataclass(frozen=True, slots=True)
+class SheetText:
+    """A sheet's visible cells, its regions and what is outside of them."""
+
+    name: str
+    cells: dict[Place, Cell]
+    regions: Sequence[Region]
+    free: dict[Place, Cell]
+
+
+def _squeeze(text: str) -> str:
+    return re.sub(r"[\s\d.．、:：_()\-（）]+", "", unicodedata.normalize("NFKC", text))
+
+
+def boilerplate_sheets(sheets: Sequence[SheetText]) -> list[bool]:
+    """Tell for each sheet whether it is a cover, a change history or a table of contents."""
+    return [_is_boilerplate(sheet, index, sheets) for index, sheet in enumerate(sheets)]
+
+
+def _is_boilerplate(sheet: SheetText, index: int, sheets: Sequence[SheetText]) -> bool:
+    # A workbook of one sheet is its content, whatever the sheet is called.
+    if len(sheets) < 2 or not sheet.cells:  # noqa: PLR2004
+        return False
+    titles = [sheet.name, *(cell.text for cell in list(sheet.free.values())[:2])]
+    if any(pattern.fullmatch(_squeeze(title)) for title in titles for pattern in (_HISTORY, _CONTENTS)):
+        return True
+    return _is_history_table(sheet) or (index == 0 and _is_cover(sheet, sheets))
+
+
+def _is_history_table(sheet: SheetText) -> bool:
+    if len(sheet.free) > _COVER_CELLS:
+        return False
+    for region in sheet.regions:
+        labels = [box.text for line in region.lines[:2] for box in line.boxes if len(box.text) < 20]  # noqa: PLR2004
+        squeezed = [_squeeze(label) for label in labels]
+        if (
+            all(
+                any(pattern.search(label) for label in squeezed)
+                for pattern in (_DATE_LABEL, _VERSION_LABEL, _CHANGE_LABEL)
+            )
+            and sum(bool(_CHANGE_LABEL.search(label)) for label in squeezed) > 1
+        ):
+            return True
+    return False
+
+
+def _is_cover(sheet: SheetText, sheets: Sequence[SheetText]) -> bool:
+    texts = [cell.text for cell in sheet.cells.values()]
+    if len(texts) > _COVER_CELLS or any(_SENTENCE.search(text) or numbered(text) for text in texts):
+        return False
+    if _COVER.fullmatch(_squeeze(sheet.name)):
+        return True
+    large = any(cell.style.size >= _COVER_SIZE for cell in sheet.cells.values())
+    return large and len(sheets) > 2 and len(texts) < _COVER_CELLS // 2  # noqa: PLR2004  # a workbook with parts
+
+
+def banners(sheets: Sequence[SheetText]) -> list[tuple[list[Region], set[Place]]]:
+    """Return for each sheet the regions and free cells that repeat at its head on other sheets."""
+    keys = Counter(
+        (place, cell.text)
+        for sheet in sheets
+        for place, cell in sheet.cells.items()
+        if place[0] <= _BANNER_TOP + _BANNER_ROWS
+    )
+    found: list[tuple[list[Region], set[Place]]] = []
+    for sheet in sheets:
+        repeated = [region for region in sheet.regions if _is_banner(region, keys, sheet)]
+        least = max(3, (len(sheets) + 1) // 2)
+        lines = {
+            place
+            for place, cell in sheet.free.items()
+            if place[0] <= _BANNER_TOP and keys[place, cell.text] >= least and len(sheet.cells) > 1
+        }
+        found.append((repeated, lines))
+    return found
+
+
+def _is_banner(region: Region, keys: "Counter[tuple[Place, str]]", sheet: SheetText) -> bool:
+    area = region.area
+    if area.top > _BANNER_TOP or area.bottom - area.top >= _BANNER_ROWS:
+        return False
+    boxes = [box for line in region.lines for box in line.boxes]
+    shared = sum(keys[(box.area.top, box.area.left), box.text] > 1 for box in boxes)
+    # Its own values (author, date) may differ from sheet to sheet, its labels do not.
+    return shared >= _BANNER_SHARE * len(boxes) and len(boxes) < len(sheet.cells)
