@@ -63,7 +63,7 @@ def _caption_number(piece: Piece) -> str | None:
     """Return the number in a table caption ("" when it has none), None when the piece is no table caption."""
     if not isinstance(piece.block, Paragraph) or (piece.source is not None and piece.source.inline.pictured):
         return None
-    plain = unicodedata.normalize("NFKC", piece.block.text).strip()
+    plain = unicodedata.normalize("NFKC", piece.block.text).strip().partition("\n")[0]
     if not plain or len(plain) > _LONGEST_CAPTION or plain.endswith("。") or _FIGURE.match(plain):
         return None
     match = _TABLE.match(plain)

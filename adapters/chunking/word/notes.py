@@ -1,6 +1,7 @@
 """Footnotes, endnotes and comments by id, and their place in a paragraph's text."""
 
 import re
+from dataclasses import dataclass
 
 from .inline import InlineReader, NoteKind, NoteReference
 from .names import PPR, Element, P, W, val
@@ -16,6 +17,29 @@ _SEPARATORS = frozenset({"separator", "continuationSeparator", "continuationNoti
 _LONG_PARAGRAPH = 600
 """A paragraph of more characters may be cut, so its notes stand behind their sentence and not at its end."""
 _SENTENCE_END = re.compile(r"[。！？](?![」』）)])|[.!?](?=\s+[A-Z\u3040-\u9fff])|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedNote:
+    """A note with its mark, and how far into the paragraph's text its reference stands."""
+
+    offset: int
+    text: str
+
+
+def with_notes(text: str, notes: tuple[PlacedNote, ...]) -> str:
+    """Return a paragraph's text with its notes.
+
+    A note stands on a line of its own behind the paragraph, so that no sentence is torn; in a long paragraph
+    it stands behind the sentence of its reference.
+    """
+    if len(text) <= _LONG_PARAGRAPH:
+        return "\n".join([text.rstrip(), *(note.text for note in notes)]) if notes else text
+    for note in reversed(notes):
+        end = _SENTENCE_END.search(text, max(note.offset - 1, 0))
+        position = len(text) if end is None else end.end()
+        text = f"{text[:position]}{note.text}{text[position:]}"
+    return text
 
 
 class Notes:
@@ -34,26 +58,16 @@ class Notes:
         """Return the text of the comment that a reference leads to, "" for other references."""
         return self._texts[NoteKind.COMMENT].get(reference.id, "") if reference.kind is NoteKind.COMMENT else ""
 
-    def insert(self, text: str, references: list[NoteReference]) -> str:
-        """Return a paragraph's text with the notes that it refers to.
-
-        A note stands on a line of its own behind the paragraph, so that no sentence is torn; in a long paragraph
-        it stands behind the sentence of its reference.
-        """
-        placed: list[tuple[int, str]] = []
-        for reference in references:
-            note = "" if reference.kind is NoteKind.COMMENT else self._texts[reference.kind].get(reference.id, "")
-            if note:
-                placed.append((reference.offset, f"（{self._mark(reference)}）{note}"))
-        if not placed:
-            return text
-        if len(text) <= _LONG_PARAGRAPH:
-            return "\n".join([text.rstrip(), *(note for _, note in placed)])
-        for offset, note in reversed(placed):
-            end = _SENTENCE_END.search(text, max(offset - 1, 0))
-            position = len(text) if end is None else end.end()
-            text = f"{text[:position]}{note}{text[position:]}"
-        return text
+    def placed(self, references: list[NoteReference]) -> tuple[PlacedNote, ...]:
+        """Return the footnotes and endnotes that references lead to; those without text are left out."""
+        found = (
+            (reference, self._texts[reference.kind].get(reference.id, ""))
+            for reference in references
+            if reference.kind is not NoteKind.COMMENT
+        )
+        return tuple(
+            PlacedNote(reference.offset, f"（{self._mark(reference)}）{text}") for reference, text in found if text
+        )
 
     def _mark(self, reference: NoteReference) -> str:
         if reference.mark:

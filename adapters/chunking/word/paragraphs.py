@@ -6,7 +6,7 @@ from ....domain.blocks import Omission, OmissionReason
 from .fields import Fields
 from .inline import InlineReader, InlineText, mark_is_deleted, outline_level
 from .names import PPR, RPR, Element, W, toggle, val
-from .notes import Notes
+from .notes import Notes, PlacedNote, with_notes
 from .numbering import Counters, Label, Numbering
 from .package import WordPackage
 from .styles import BODY_LEVEL, Style, StyleRole, Styles
@@ -36,12 +36,13 @@ class ReadParagraph:
     """A paragraph as read.
 
     Attributes:
-        text: Its text with notes, without its label; may be empty when only shapes stand in it.
+        text: Its text, without its label and its notes; may be empty when only shapes stand in it.
         label: Its automatic number or bullet.
         outline: Outline level from 0 when it is a heading by its outline level.
         style: Its style.
         element: Where it came from.
         inline: Shapes, references and so on.
+        notes: Footnotes and endnotes it refers to.
         comments: Texts of the comments on it, when they are wanted.
     """
 
@@ -51,6 +52,7 @@ class ReadParagraph:
     style: Style
     element: Element
     inline: InlineText
+    notes: tuple[PlacedNote, ...] = ()
     comments: tuple[str, ...] = ()
 
     @property
@@ -63,6 +65,13 @@ class ReadParagraph:
         """Label, one space, text."""
         label = self.label_text
         return f"{label} {self.text}" if label else self.text
+
+    @property
+    def noted_text(self) -> str:
+        """Label, text, notes."""
+        label = self.label_text
+        text = with_notes(self.text, self.notes)
+        return f"{label} {text}" if label else text
 
 
 class ParagraphReader:
@@ -90,7 +99,9 @@ class ParagraphReader:
         self._record(inline)
         if mark_is_deleted(paragraph):  # its text runs on into the next paragraph, whose properties hold
             if inline.boxes or inline.parts:
-                return ReadParagraph(self.take_carried() + inline.text, None, None, style, paragraph, inline)
+                text = self.take_carried() + inline.text
+                placed = self.sheets.notes.placed(inline.references)
+                return ReadParagraph(text, None, None, style, paragraph, inline, placed)
             self._carried += inline.text
             return None
         inline.text = self.take_carried() + inline.text
@@ -101,13 +112,14 @@ class ParagraphReader:
         comments: tuple[str, ...] = ()
         if self.sheets.include_comments:
             comments = tuple(text for each in inline.references if (text := notes.comment(each)))
-        text = notes.insert(inline.text.strip("\n\r "), inline.references)
+        text = inline.text.strip("\n\r ")
         if not (text.strip() or inline.boxes or inline.parts or inline.contents or inline.pictured or comments):
             return None
         outline = outline_level(properties, style)
         if outline is not None and outline >= BODY_LEVEL:
             outline = None
-        return ReadParagraph(text, label, outline, style, paragraph, inline, comments)
+        placed = notes.placed(inline.references)
+        return ReadParagraph(text, label, outline, style, paragraph, inline, placed, comments)
 
     def take_carried(self) -> str:
         """Return, and forget, text whose paragraph end was deleted and that no paragraph followed."""

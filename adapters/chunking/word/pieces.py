@@ -1,7 +1,6 @@
 """Blocks on their way out of the reader, with what later steps need to know about their paragraph."""
 
 import re
-import unicodedata
 from dataclasses import dataclass
 
 from ....domain.blocks import Block, Heading, Paragraph
@@ -16,6 +15,8 @@ _NUMBER = re.compile(
     r"[A-Z]?\d+(?:[.\-]\d+)*(?=[.\s、)）]|$|[^\d\w.\-%,]|[^\x00-\x7f])|[A-Z](?=[.)]\s*\S))",
     re.IGNORECASE,
 )
+_HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+"""Full-width ASCII to half width; circled numbers stay what they are."""
 _SPACE = re.compile(r"\s+")
 
 
@@ -34,8 +35,7 @@ class Piece:
 
 def number_of(heading: str) -> str:
     """Return the number that a heading begins with, in half width and without a closing full stop, or ""."""
-    plain = unicodedata.normalize("NFKC", heading).strip()
-    match = _NUMBER.match(plain)
+    match = _NUMBER.match(heading.translate(_HALF_WIDTH).strip())
     return _SPACE.sub("", match.group(1)).rstrip(".") if match else ""
 
 
@@ -43,7 +43,7 @@ def heading_of(paragraph: ReadParagraph, level: int) -> Heading:
     """Return a paragraph as a heading of that level (from 1)."""
     text = _SPACE.sub(" ", paragraph.full_text).strip()
     label = paragraph.label
-    number = unicodedata.normalize("NFKC", label.text).strip().rstrip(".、") if label and not label.is_bullet else ""
+    number = label.text.translate(_HALF_WIDTH).strip().rstrip(".、") if label and not label.is_bullet else ""
     if number and not any(char.isalnum() for char in number):
         number = ""
     return Heading(text=text, level=level, number=number or number_of(text))
@@ -58,7 +58,7 @@ def can_be_heading(text: str) -> bool:
 
 def paragraph_of(paragraph: ReadParagraph) -> Paragraph:
     """Return a paragraph as running text or list item, its label in front, nested items indented."""
-    text = paragraph.full_text
+    text = paragraph.noted_text
     label = paragraph.label
     if label is None or not label.text.strip():
         return Paragraph(text)

@@ -23,6 +23,7 @@ from .names import (
     TBL,
     Element,
     P,
+    R,
     W,
     alternative,
     val,
@@ -125,7 +126,7 @@ class _Walker:
                 if branch is not None:
                     yield from self._blocks(branch)
             elif tag == W + "altChunk":
-                self._sheets.omit("altChunk", "unreadable")
+                self._sheets.omit(f"altChunk {child.get(R + 'id', '')}", "unreadable")
 
     def _table(self, element: Element) -> Iterator[Piece]:
         carried = self.paragraphs.take_carried()
@@ -154,6 +155,8 @@ class _Walker:
             piece = self._piece(read)
             self._has_heading = self._has_heading or isinstance(piece.block, Heading)
             yield piece
+            if isinstance(piece.block, Heading):  # a note is no part of the section's name
+                yield from (Piece(Paragraph(note.text)) for note in read.notes)
         yield from self._attached(read)
 
     def _piece(self, read: ReadParagraph) -> Piece:

@@ -171,7 +171,7 @@ def _line(row: _Row, *, repeat_merged: bool = False) -> str:
             texts.append(shown)
         else:
             texts.append(" ".join(shown.split()))
-    return _SEPARATOR.join(texts).strip()
+    return _SEPARATOR.join(texts).rstrip(_SEPARATOR).strip()
 
 
 def _lines(rows: list[_Row]) -> Iterator[str]:
