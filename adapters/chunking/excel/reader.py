@@ -24,6 +24,7 @@ _NOTE_GAP = 2
 # Instructions of one form section are kept together up to here: few enough to be found by any one of them.
 _COMMENT_CHARS = 420
 _LABEL_CHARS = 80
+_EMPTY_FORM_CHARS = 240
 
 
 @dataclass(slots=True)
@@ -238,6 +239,7 @@ class _SheetWriter:
         number = found.number.strip("()[]") if found is not None and found.kind != "mark" else ""
         area = Area(line.row, line.column, line.bottom, line.last_column)
         self._blocks.append(Heading(flat(line.text), level, number, anchor=self._anchor(area)))
+        self._comments_of_text(area, line.text)
 
     def _flush(self, pending: list[TextLine]) -> None:
         for line in paragraphs(pending):
@@ -272,18 +274,31 @@ class _SheetWriter:
             table = block.table
             if position == 0 and caption is not None:
                 table = _with(table, caption="\n".join(filter(None, (caption.text.strip(), table.caption))))
-            last = len(self._blocks)
-            self._blocks.append(table)
-            self._write_comments(block)
+            for text, area in block.empty:
+                self.omissions.append(Omission(text, "empty-label", self._anchor(area)))
+            entries = self._block_comments(block)
+            if entries and not table.notes and sum(map(len, table.rows)) < _EMPTY_FORM_CHARS:
+                # An empty form is its labels and instructions together.
+                place = block.area
+                self._emit_comments([*((row, place) for row in table.rows), *entries], table.caption)
+                last = None
+                continue
+            if table.rows or table.caption:
+                last = len(self._blocks)
+                self._blocks.append(table)
+            self._emit_comments(entries)
         return last
 
     def _write_comments(self, block: RuleBlock) -> None:
+        self._emit_comments(self._block_comments(block))
+
+    def _block_comments(self, block: RuleBlock) -> list[tuple[str, Area]]:
         inside = {place: text for place, text in self._comments.items() if block.area.holds(*place)}
         entries: list[tuple[str, Area]] = []
         for place, text in inside.items():
             label = block.label_at(*place)
             self._add_comment(entries, place, label, text)
-        self._emit_comments(entries)
+        return entries
 
     def _comments_of_text(self, area: Area, label: str) -> None:
         inside = {place: text for place, text in self._comments.items() if area.holds(*place)}
@@ -323,14 +338,15 @@ class _SheetWriter:
         where = label or f"{column_letters(place[1])}{place[0]}"
         entries.append((f"{where}{INSTRUCTION}: {text}", area))
 
-    def _emit_comments(self, entries: list[tuple[str, Area]]) -> None:
-        for group in _grouped(entries):
+    def _emit_comments(self, entries: list[tuple[str, Area]], caption: str = "") -> None:
+        for number, group in enumerate(_grouped(entries)):
             whole = group[0][1]
             for _, area in group:
                 whole = whole.union(area)
             self._blocks.append(
                 Table(
                     rows=tuple(text for text, _ in group),
+                    caption=caption if number == 0 else "",
                     row_anchors=tuple(self._anchor(area) for _, area in group),
                     anchor=self._anchor(whole),
                 )

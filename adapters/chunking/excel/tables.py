@@ -1,7 +1,7 @@
 """Regions to rule blocks: full header labels, `label: value` rows, forms, captions and notes."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -20,6 +20,9 @@ _LONG_TABLE_CHARS = 700
 _MAX_HEADER_LINES = 5
 _MAX_LABEL_CHARS = 60
 _BAND_SHARE = 0.6
+_TILED = 0.8
+_RUNNING = re.compile(r"\d{1,4}")
+_BRACKETS = re.compile(r"[()（）\[\]［］:：\s]+")
 
 
 @dataclass(slots=True)
@@ -30,11 +33,13 @@ class RuleBlock:
         table: The block as text.
         area: Cells it covers.
         label_at: Full label for a cell (row, column), "" when there is none.
+        empty: What says nothing in a form that is not filled in: running numbers of empty rows, lone brackets.
     """
 
     table: Table
     area: Area
     label_at: Callable[[int, int], str]
+    empty: tuple[tuple[str, Area], ...] = ()
 
 
 @dataclass(slots=True)
@@ -43,6 +48,8 @@ class _Draft:
     caption: list[str] = field(default_factory=list)
     rows: list[tuple[str, Area]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    header: tuple[str, ...] = ()
+    empty: list[tuple[str, Area]] = field(default_factory=list)
     label_at: Callable[[int, int], str] = field(default=lambda _row, _column: "")
 
 
@@ -61,12 +68,13 @@ def _block(draft: _Draft, sheet: str) -> RuleBlock:
     rows = [(text, area) for text, area in draft.rows if text.strip()]
     table = Table(
         rows=tuple(text for text, _ in rows),
+        header=draft.header,
         caption="\n".join(draft.caption),
         notes=tuple(draft.notes),
         row_anchors=tuple(Anchor(sheet=sheet, cells=area.a1) for _, area in rows),
         anchor=Anchor(sheet=sheet, cells=draft.area.a1),
     )
-    return RuleBlock(table, draft.area, draft.label_at)
+    return RuleBlock(table, draft.area, draft.label_at, tuple(draft.empty))
 
 
 class _RegionReader:
@@ -199,6 +207,10 @@ class _RegionReader:
         boxes = [*first.boxes, *first.spanning]
         if len(boxes) < 2 or not rest or any(len(box.text) > _MAX_LABEL_CHARS for box in boxes):  # noqa: PLR2004
             return start
+        covered = sum(box.area.right - box.area.left + 1 for box in boxes)
+        if covered < _TILED * self._width:
+            # Labels here and there over a drawn form or picture are no column heads.
+            return start
         deepest = max(box.area.bottom for box in boxes)
         end = start + 1
         while end < len(self._lines) and self._lines[end].top <= deepest:
@@ -225,21 +237,14 @@ class _RegionReader:
             stop += 1
         body = self._lines[end:stop]
         size = sum(len(box.text) + 8 for line in body for box in line.boxes)
-        used: set[str] = set()
+        rows = _Rows(header, draft, repeat=size > _LONG_TABLE_CHARS)
         for line in body:
             if self._is_note(line):
                 draft.notes.append(line.boxes[0].text)
             else:
-                boxes = line.boxes
-                if size > _LONG_TABLE_CHARS:
-                    boxes = tuple(sorted((*line.spanning, *boxes), key=lambda box: (box.area.left, box.area.top)))
-                pairs = header.pairs(tuple(box for box in boxes if box.area.top > header.bottom))
-                used.update(label for label, _ in pairs)
-                draft.rows.append((write_row(pairs), _area(line)))
+                rows.add(line)
             draft.area = draft.area.union(_area(line))
-        unused = [label for label in header.labels if label not in used]
-        if unused:
-            draft.rows.insert(0, (FIELD.join(f"{label}:" for label in unused), header.area))
+        rows.finish()
         return draft, stop
 
     def _continues(self, position: int, head: Line, header: "_Header") -> bool:
@@ -252,7 +257,10 @@ class _RegionReader:
             # A second header, or a title bar in the header's colour.
             return False
         if self._is_band(position) and (line.boxes[0].style.filled or line.boxes[0].style.bold):
-            return False
+            # A bar between rows of the same columns groups them; else it is the title of what follows.
+            following = self._lines[position + 1]
+            lefts = [box.area.left for box in following.boxes]
+            return len(header.lefts) > 1 and not self._filled(following) and set(lefts) <= header.lefts
         if self._is_form(line):
             return all(box.area.left in header.lefts for box in line.boxes) and len(header.lefts) > 1
         return True
@@ -274,10 +282,11 @@ class _RegionReader:
                 while position < len(self._lines) and self._is_value(position):
                     value.append(self._lines[position])
                     position += 1
-            pairs = _form_pairs(line, labels)
+            pairs = _form_pairs(line, labels, draft)
             area = _area(line)
             for extra in value:
-                pairs[-1] = (pairs[-1][0], "\n".join(filter(None, (pairs[-1][1], *(b.text for b in extra.boxes)))))
+                label, text = pairs[-1] if pairs else ("", "")
+                pairs[-1:] = [(label, "\n".join(filter(None, (text, joined(extra.boxes)))))]
                 area = area.union(_area(extra))
                 labels.append((_area(extra), pairs[-1][0]))
             draft.rows.append((write_row(pairs), area))
@@ -298,10 +307,66 @@ class _RegionReader:
                 self._is_band(position) or self._is_form(line) or (self._filled(line) and len(line.boxes) > 1)
             ):
                 break
-            draft.rows.append((write_row([("", box.text) for box in line.boxes]), _area(line)))
+            draft.rows.append((_plain_row(line), _area(line)))
             draft.area = draft.area.union(_area(line))
             position += 1
         return draft, position
+
+
+class _Rows:
+    """Writes the data rows of a table."""
+
+    def __init__(self, header: "_Header", draft: _Draft, *, repeat: bool) -> None:
+        self._header = header
+        self._draft = draft
+        self._repeat = repeat
+        self._used: set[str] = set()
+        self._groups: list[Cell] = []
+
+    def add(self, line: Line) -> None:
+        """Write a line as a row, with the labels it needs to be understood alone."""
+        boxes = [box for box in line.boxes if box.area.top > self._header.bottom and not _bracket(box, self._draft)]
+        if not boxes:
+            return
+        area = _area(line)
+        first = boxes[0]
+        alone = len(boxes) == 1 and len(self._header.labels) > 2  # noqa: PLR2004  # a row has three fields and more
+        if alone and not line.spanning and first.area.left == self._header.area.left and _RUNNING.fullmatch(first.text):
+            self._draft.empty.append((first.text, area))
+            self._used.add(self._header.label(self._header.bottom, first.area.left))
+            return
+        self._groups = [group for group in self._groups if group.area.left < first.area.left]
+        if self._repeat:
+            spanning = [box for box in line.spanning if box.area.top > self._header.bottom]
+            boxes += [box for box in (*spanning, *self._groups) if len(box.text) <= _MAX_LABEL_CHARS]
+        pairs = self._header.pairs(boxes)
+        if alone and first.area.right - first.area.left + 1 >= _BAND_SHARE * self._header.width:
+            # A bar over all columns: no value of the column in which it happens to begin.
+            pairs = [("", first.text)]
+        self._used.update(label for label, _ in pairs)
+        self._draft.rows.append((write_row(pairs), area))
+        if alone and not line.spanning:
+            self._groups.append(first)
+
+    def finish(self) -> None:
+        """Write the labels of columns without a value, or the only label, once."""
+        labels = self._header.labels
+        if len(labels) == 1 and self._draft.rows:
+            prefix = f"{labels[0]}: "
+            self._draft.header = (labels[0],)
+            self._draft.rows = [(text.removeprefix(prefix), area) for text, area in self._draft.rows]
+            return
+        unused = [label for label in labels if label not in self._used]
+        if unused:
+            self._draft.rows.insert(0, (FIELD.join(f"{label}:" for label in unused), self._header.area))
+
+
+def _bracket(box: Cell, draft: _Draft) -> bool:
+    """Set a lone bracket or colon aside: the frame of a field that was left empty."""
+    if not _BRACKETS.fullmatch(box.text):
+        return False
+    draft.empty.append((box.text, box.area))
+    return True
 
 
 class _Header:
@@ -314,6 +379,7 @@ class _Header:
         self.area = self._boxes[0].area
         for box in self._boxes:
             self.area = self.area.union(box.area)
+        self.width = self.area.right - self.area.left + 1
         leaves = [box for box in self._boxes if not self._has_below(box)]
         self.lefts = {box.area.left for box in self._boxes}
         self.labels = list(dict.fromkeys(self._path(box.area.left, box.area.bottom) for box in leaves))
@@ -332,33 +398,37 @@ class _Header:
         """Return the full label of a cell's column, down to the cell itself inside the header."""
         return self._path(column, row)
 
-    def pairs(self, boxes: tuple[Cell, ...]) -> list[tuple[str, str]]:
+    def pairs(self, boxes: Iterable[Cell]) -> list[tuple[str, str]]:
         """Give each value its label; values under one label are one field."""
-        pairs: list[tuple[str, str]] = []
-        for box in boxes:
-            label = self._path(box.area.left, self.bottom)
-            if pairs and pairs[-1][0] == label:
-                joint = "\n" if boxes[0].area.bottom < box.area.top or box.area.left == boxes[0].area.left else " "
-                pairs[-1] = (label, f"{pairs[-1][1]}{joint}{box.text}")
-            else:
-                pairs.append((label, box.text))
-        return pairs
+        fields: dict[str, list[Cell]] = {}
+        for box in sorted(boxes, key=lambda box: (box.area.left, box.area.top)):
+            fields.setdefault(self._path(box.area.left, self.bottom), []).append(box)
+        return [(label, joined(values)) for label, values in fields.items()]
 
 
-def _form_pairs(line: Line, labels: list[tuple[Area, str]]) -> list[tuple[str, str]]:
+def joined(boxes: Iterable[Cell]) -> str:
+    """Return the text of several boxes as it is read: rows from top to bottom."""
+    rows: dict[int, list[str]] = {}
+    for box in sorted(boxes, key=lambda box: (box.area.top, box.area.left)):
+        rows.setdefault(box.area.top, []).append(box.text)
+    return "\n".join(" ".join(texts) for texts in rows.values())
+
+
+def _form_pairs(line: Line, labels: list[tuple[Area, str]], draft: _Draft) -> list[tuple[str, str]]:
     """Read filled boxes as labels and the plain boxes right of them as their values.
 
     Labels side by side are a path ("連絡先 > 電話"); a label followed by an empty cell has an empty value.
     """
     boxes = sorted((*line.boxes, *line.spanning), key=lambda box: (box.area.left, box.area.top))
-    pairs: list[tuple[str, str]] = []
+    boxes = [box for box in boxes if not (_BRACKETS.fullmatch(box.text) and _bracket(box, draft))]
+    fields: list[tuple[str, list[Cell]]] = []
     path: list[Cell] = []
     valued = False
     for box in boxes:
         if box.style.filled:
             beside = bool(path) and path[-1].area.right + 1 == box.area.left
             if path and not valued and not beside and path[-1] in line.boxes:
-                pairs.append((_path_text(path), ""))
+                fields.append((_path_text(path), []))
             if valued or not beside:
                 path, valued = [], False
             path.append(box)
@@ -367,14 +437,14 @@ def _form_pairs(line: Line, labels: list[tuple[Area, str]]) -> list[tuple[str, s
         text = _path_text(path)
         labels.append((box.area, text))
         if box in line.boxes:
-            if pairs and valued and pairs[-1][0] == text:
-                pairs[-1] = (text, f"{pairs[-1][1]} {box.text}" if pairs[-1][1] else box.text)
+            if fields and valued and fields[-1][0] == text:
+                fields[-1][1].append(box)
             else:
-                pairs.append((text, box.text))
+                fields.append((text, [box]))
         valued = True
     if not valued and any(box in line.boxes for box in path):
-        pairs.append((_path_text(path), ""))
-    return pairs
+        fields.append((_path_text(path), []))
+    return [(label, joined(values)) for label, values in fields]
 
 
 def _path_text(path: list[Cell]) -> str:
@@ -412,7 +482,13 @@ def write_row(pairs: list[tuple[str, str]]) -> str:
     several = any(text.count("\n") >= _VALUE_LINES for text in fields)
     if several or sum(map(len, fields)) > _ROW_CHARS:
         return "\n".join(fields)
-    return FIELD.join(flat(text) for text in fields)
+    return FIELD.join(" ".join(text.split("\n")) for text in fields)
+
+
+def _plain_row(line: Line) -> str:
+    if line.boxes[0].area.top == max(box.area.top for box in line.boxes):
+        return write_row([("", box.text) for box in line.boxes])
+    return joined(line.boxes)
 
 
 def _fields(pairs: list[tuple[str, str]]) -> Iterator[str]:
