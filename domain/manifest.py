@@ -71,6 +71,15 @@ class EmbeddingInfo(BaseModel):
     provider: str = ""
 
 
+class RerankInfo(BaseModel):
+    """The reranker of a version: adapter and model name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    adapter: str
+    model: str
+
+
 class KeywordInfo(BaseModel):
     """Keyword index and analyzers of a version."""
 
@@ -90,6 +99,7 @@ class Failure(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
+    hash: str
     category: str
     message: str
 
@@ -110,7 +120,7 @@ class Manifest(BaseModel):
     source_files: tuple[SourceFile, ...]
     collections: dict[str, CollectionInfo]
     embedding: EmbeddingInfo
-    reranker: str = ""
+    reranker: RerankInfo | None = None
     vector_store: str
     keyword: KeywordInfo
     chunking: dict[str, ChunkingOptions]

@@ -1,0 +1,1 @@
+"""Steps of a build: documents, parsing, vectors, indexes."""

@@ -1,0 +1,84 @@
+"""The documents of a build: names, hashes, what changed."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...domain.chunks import CATEGORIES, Category
+from ...domain.errors import HandbookError, RetrievalError
+from ...domain.names import document_name
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedFile:
+    """A document as the Parser hands it in: a name, and its bytes or the path of a file that holds them."""
+
+    name: str
+    data: bytes | None = None
+    path: Path | None = None
+
+    def read(self) -> bytes:
+        """Return the bytes.
+
+        Raises:
+            OSError: The path cannot be read.
+        """
+        if self.data is not None:
+            return self.data
+        if self.path is None:
+            raise HandbookError(f"The document {self.name!r} has neither data nor a path.")
+        return self.path.read_bytes()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document with its one spelling of the name, its category and the hash of its bytes."""
+
+    name: str
+    category: Category
+    hash: str
+    data: bytes
+
+
+def resolve_documents(files: Sequence[UploadedFile], categories: Mapping[str, str]) -> list[Document]:
+    """Check names and categories and hash the contents.
+
+    Args:
+        files: The whole set of documents.
+        categories: A category for each document name.
+
+    Returns:
+        Documents sorted by name.
+
+    Raises:
+        HandbookError: A name is refused or given twice, a document has no category, or a file cannot be read.
+        RetrievalError: A category is unknown.
+    """
+    normal = {document_name(name): category for name, category in categories.items()}
+    documents: dict[str, Document] = {}
+    for file in files:
+        name = document_name(file.name)
+        if name in documents:
+            raise HandbookError(f"Two documents are called {name!r}.", hint="Rename one of them.")
+        category = normal.get(name)
+        if category is None:
+            raise HandbookError(f"The document {name!r} has no category.", hint=f"Use one of {', '.join(CATEGORIES)}.")
+        try:
+            data = file.read()
+        except OSError as error:
+            raise HandbookError(f"The document {name!r} cannot be read: {error.strerror}.") from error
+        documents[name] = Document(name, as_category(category), "sha256:" + hashlib.sha256(data).hexdigest(), data)
+    return [documents[name] for name in sorted(documents)]
+
+
+def as_category(name: str) -> Category:
+    """Return a category by its name.
+
+    Raises:
+        RetrievalError: It is unknown.
+    """
+    for category in CATEGORIES:
+        if category == name:
+            return category
+    raise RetrievalError(f"There is no category {name!r}.", hint=f"Categories: {', '.join(CATEGORIES)}.")

@@ -1,0 +1,137 @@
+"""From bytes to chunk drafts, one document at a time, in a worker process."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ...domain.chunks import ChunkDraft, ChunkingOptions
+from ...domain.errors import DocumentError, UnsupportedDocumentError
+from ...plugins.manager import PluginManager, shared_manager
+from ...ports.chunker import Chunker, SourceDocument
+from ...ports.embedder import Embedder, EmbedderOptions
+
+Inspect = Callable[[SourceDocument], SourceDocument]
+"""Refuses bad input before it is parsed, and converts what can be converted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkerRoute:
+    """Which chunker reads a document: registered name, document type, version, distribution."""
+
+    name: str
+    doc_type: str
+    version: str
+    provider: str
+
+    @property
+    def label(self) -> str:
+        """Name and version, as manifests record it."""
+        return f"{self.name} {self.version}"
+
+
+class ChunkerRoutes:
+    """Chooses a chunker by a document's extension; of two that claim one, the built-in, then the first loaded."""
+
+    def __init__(self, plugins: PluginManager) -> None:
+        self._by_suffix: dict[str, ChunkerRoute] = {}
+        for name, chunker in plugins.chunkers().items():
+            route = ChunkerRoute(name, chunker.doc_type, chunker.version, plugins.provider("kisoku_chunkers", name))
+            for suffix in chunker.suffixes:
+                self._by_suffix.setdefault(suffix, route)
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """Every extension that can be read."""
+        return tuple(sorted(self._by_suffix))
+
+    def find(self, document: str) -> ChunkerRoute | None:
+        """Return the route of a document's name, None when nobody reads its format."""
+        return self._by_suffix.get(SourceDocument(document, b"").suffix)
+
+    def require(self, document: str) -> ChunkerRoute:
+        """Return the route of a document's name.
+
+        Raises:
+            UnsupportedDocumentError: Nobody reads its format.
+        """
+        route = self.find(document)
+        if route is None:
+            known = " ".join(self.suffixes)
+            raise UnsupportedDocumentError(
+                document, f"No chunker reads {document!r}.", hint=f"Formats: {known}; plugins add others."
+            )
+        return route
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerChoice:
+    """The embedding adapter and options whose tokenizer counts tokens; picklable for worker processes."""
+
+    adapter: str
+    model: str
+    batch_size: int = 32
+    threads: int = 1
+    options: tuple[tuple[str, object], ...] = ()
+
+    def embedder(self, plugins: PluginManager) -> Embedder:
+        """Create the embedder; only its tokenizer will be loaded."""
+        options = EmbedderOptions(
+            model=self.model, batch_size=self.batch_size, threads=self.threads, options=dict(self.options)
+        )
+        return plugins.embedder(self.adapter, options)
+
+
+@dataclass(frozen=True, slots=True)
+class ParseTask:
+    """Everything a worker needs for one document."""
+
+    document: SourceDocument
+    chunker: str
+    options: ChunkingOptions
+    tokenizer: TokenizerChoice
+    inspect: Inspect
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDocument:
+    """What a worker returns: drafts, characters left out by reason, the document's title."""
+
+    drafts: tuple[ChunkDraft, ...]
+    omitted: Mapping[str, int]
+    title: str
+
+
+@lru_cache(maxsize=4)
+def _tokenizer(choice: TokenizerChoice) -> Embedder:
+    return choice.embedder(shared_manager())
+
+
+@lru_cache(maxsize=16)
+def _chunker(name: str) -> Chunker:
+    return shared_manager().chunker(name)
+
+
+def parse_document(task: ParseTask) -> ParsedDocument:
+    """Parse and cut one document; runs in a worker process.
+
+    Raises:
+        DocumentError: The document cannot be read, or its chunker failed; a plugin's fault is the document's error.
+    """
+    document = task.inspect(task.document)
+    name = document.name
+    try:
+        chunked = _chunker(task.chunker).chunk(document, task.options, _tokenizer(task.tokenizer).count_tokens)
+        drafts = tuple(chunked.chunks)
+        wrong = next((d for d in drafts if not isinstance(d, ChunkDraft)), None)
+    except (DocumentError, MemoryError):
+        raise
+    except Exception as error:
+        cause = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise DocumentError(name, f"The chunker {task.chunker!r} failed on {name!r}: {cause}.") from error
+    if wrong is not None:
+        shown = type(wrong).__name__
+        raise DocumentError(name, f"The chunker {task.chunker!r} returned {shown} for {name!r}, not chunk drafts.")
+    omitted: dict[str, int] = {}
+    for omission in chunked.omissions:
+        omitted[omission.reason] = omitted.get(omission.reason, 0) + len(omission.text)
+    return ParsedDocument(drafts, omitted, chunked.title)

@@ -1,0 +1,1 @@
+"""Measuring: labelled queries, BEIR sets, conflict pairs."""

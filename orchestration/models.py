@@ -1,0 +1,119 @@
+"""Which models serve: from settings when a version is built, from its manifest when it is searched."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ..config.settings import Settings
+from ..domain.manifest import EmbeddingInfo, RerankInfo
+from ..plugins.manager import PluginManager
+from ..ports.embedder import Embedder, EmbedderOptions
+from ..ports.reranker import Reranker, RerankerOptions
+
+BUNDLED_MODEL = "use-multilingual-v3"
+"""The embedding model of the base install; docs/decisions.md says why it is this one."""
+PRODUCTION_MODEL = "BAAI/bge-m3"
+PRODUCTION_RERANKER = "BAAI/bge-reranker-v2-m3"
+_BUNDLED_ADAPTERS = {"use-multilingual-v3": "use", "multilingual-e5-small-q4": "e5"}
+_GENERAL_ADAPTER = "sentence-transformers"
+
+WeightsPresent = Callable[[str], bool]
+"""Says whether a model of sentence-transformers can be loaded on this machine without a network."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingChoice:
+    """An embedding adapter and model, and why they were chosen in one sentence."""
+
+    adapter: str
+    model: str
+    reason: str
+
+
+def choose_embedding(settings: Settings, weights_present: WeightsPresent) -> EmbeddingChoice:
+    """Resolve `embedding.adapter` and `embedding.model`, either of which may be `auto`."""
+    wanted = settings.embedding
+    if wanted.model == "auto":
+        by_adapter = next((m for m, a in _BUNDLED_ADAPTERS.items() if a == wanted.adapter), None)
+        if by_adapter is not None:
+            return EmbeddingChoice(wanted.adapter, by_adapter, f"the model of adapter {wanted.adapter}")
+        if wanted.adapter == _GENERAL_ADAPTER:
+            return EmbeddingChoice(wanted.adapter, PRODUCTION_MODEL, f"the default of adapter {wanted.adapter}")
+        if wanted.adapter != "auto":
+            return EmbeddingChoice(wanted.adapter, "", f"the default of adapter {wanted.adapter}")
+        if weights_present(PRODUCTION_MODEL):
+            return EmbeddingChoice(_GENERAL_ADAPTER, PRODUCTION_MODEL, "its weights are on this machine")
+        return EmbeddingChoice(
+            _BUNDLED_ADAPTERS[BUNDLED_MODEL], BUNDLED_MODEL, f"bundled; {PRODUCTION_MODEL} is not on this machine"
+        )
+    adapter = wanted.adapter
+    if adapter == "auto":
+        adapter = _BUNDLED_ADAPTERS.get(wanted.model, _GENERAL_ADAPTER)
+    return EmbeddingChoice(adapter, wanted.model, "as configured")
+
+
+def choose_reranker(settings: Settings, embedding: EmbeddingChoice) -> RerankInfo:
+    """Resolve `rerank.adapter` and `rerank.model`: the cross-encoder beside bge-m3, else sentence similarity."""
+    wanted = settings.rerank
+    adapter = wanted.adapter
+    if adapter == "auto":
+        named = wanted.model != "auto"
+        adapter = "cross-encoder" if named or embedding.model == PRODUCTION_MODEL else "sentence"
+    if wanted.model != "auto":
+        return RerankInfo(adapter=adapter, model=wanted.model)
+    default = {"cross-encoder": PRODUCTION_RERANKER, "sentence": f"sentence/{embedding.model}"}
+    return RerankInfo(adapter=adapter, model=default.get(adapter, adapter))
+
+
+class Models:
+    """Creates embedders and rerankers, each once per process."""
+
+    def __init__(self, plugins: PluginManager, settings: Settings) -> None:
+        self._plugins = plugins
+        self._settings = settings
+        self._embedder = lru_cache(maxsize=4)(self._create_embedder)
+        self._reranker = lru_cache(maxsize=4)(self._create_reranker)
+
+    def embedder_options(self, model: str) -> EmbedderOptions:
+        """Return what the factory of an embedder gets for a model."""
+        wanted = self._settings.embedding
+        return EmbedderOptions(
+            model=model,
+            batch_size=wanted.batch_size,
+            threads=wanted.threads,
+            device=wanted.device,
+            options=wanted.options,
+        )
+
+    def embedder(self, adapter: str, model: str) -> Embedder:
+        """Return the embedder of an adapter and model; nothing is loaded yet.
+
+        Raises:
+            ConfigError: No plugin offers the adapter.
+        """
+        return self._embedder(adapter, model)
+
+    def _create_embedder(self, adapter: str, model: str) -> Embedder:
+        return self._plugins.embedder(adapter, self.embedder_options(model))
+
+    def reranker(self, info: RerankInfo, embedding: EmbeddingInfo) -> Reranker:
+        """Return the reranker of a version; nothing is loaded yet.
+
+        Raises:
+            ConfigError: No plugin offers the adapter.
+        """
+        return self._reranker(info.adapter, info.model, embedding.adapter, embedding.model)
+
+    def _create_reranker(self, adapter: str, model: str, embedder: str, embedding_model: str) -> Reranker:
+        wanted = self._settings.rerank
+        return self._plugins.reranker(
+            adapter,
+            RerankerOptions(
+                model="" if adapter in {"sentence", "none"} else model,
+                embedder=self.embedder(embedder, embedding_model),
+                batch_size=wanted.batch_size,
+                threads=self._settings.embedding.threads,
+                device=wanted.device,
+                options=wanted.options,
+            ),
+        )

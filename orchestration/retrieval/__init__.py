@@ -1,0 +1,1 @@
+"""The retrieval engine: a state, stages, and what opens a version for them."""
