@@ -132,7 +132,7 @@ class _Walker:
         carried = self.paragraphs.take_carried()
         if carried.strip():
             yield Piece(Paragraph(carried.strip()))
-        yield from read_table(element, self.walk, lambda text: self._sheets.omit(text, "hidden"))
+        yield from read_table(element, self.walk, self._sheets.omit)
 
     def _content_control(self, element: Element) -> Iterator[Piece]:
         content = element.find(SDT_CONTENT)

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from .names import PPR, RPR, VAL, Element, W, integer, toggle, val
@@ -101,11 +101,18 @@ class Styles:
 
     def get(self, style_id: str | None) -> Style:
         """Return a style, or the default paragraph style for None and unknown ids."""
-        key = style_id if style_id is not None and style_id in self._own else self._default
+        key = self._default if style_id is None else style_id
         found = self._resolved.get(key)
         if found is None:
-            found = self._resolved[key] = self._resolve(key)
+            found = self._resolve(key) if key in self._own else self._unknown(key)
+            self._resolved[key] = found
         return found
+
+    def _unknown(self, style_id: str) -> Style:
+        """Return what a style id without a style means: the default, but generators count on "Heading1"."""
+        named = _HEADING_NAME.fullmatch(_plain(style_id))
+        default = self._resolve(self._default)
+        return default if named is None else replace(default, outline=int(named.group(1)) - 1)
 
     def character(self, style_id: str | None) -> Style | None:
         """Return a character style, None for None and unknown ids."""

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from ....domain.blocks import Heading, Table
+from ....domain.blocks import Heading, OmissionReason, Table
 from .names import DEL, RPR, TC, TR, VAL, Element, P, W, integer, toggle, unwrapped, val
 from .pieces import Piece
 
 Walk = Callable[[Element], list[Piece]]
+Omit = Callable[[str, OmissionReason], None]
 
 _LONGEST_MERGED_BLOCK = 350
 """Characters of rows under one vertically merged cell that stay in one piece; about half a chunk."""
@@ -52,15 +53,15 @@ class _Row:
         return [cell for cell in self.cells if cell.above is None and cell.text]
 
 
-def read_table(table: Element, walk: Walk, omit_hidden: Callable[[str], None]) -> list[Piece]:
+def read_table(table: Element, walk: Walk, omit: Omit) -> list[Piece]:
     """Return a table as one Table block, or as what stands in it when it only lays out text.
 
     Args:
         table: The w:tbl.
         walk: Reads the content of a cell.
-        omit_hidden: Takes text that merging hides.
+        omit: Takes text that merging hides or that a tracked change took out.
     """
-    rows = _grid(table)
+    rows = _grid(table, omit)
     for row in rows:
         for cell in row.cells:
             content = walk(cell.element)
@@ -68,7 +69,7 @@ def read_table(table: Element, walk: Walk, omit_hidden: Callable[[str], None]) -
                 cell.pieces = content
                 cell.text = _cell_text(content)
             else:  # Word shows nothing of a cell that continues a merged one
-                omit_hidden(_cell_text(content))
+                omit(_cell_text(content), "hidden")
     rows = [row for row in rows if row.filled or row.continues]
     if _is_layout(rows):
         return [piece for row in rows for cell in row.cells for piece in cell.pieces]
@@ -99,7 +100,7 @@ def _table(rows: list[_Row], *, may_have_header: bool) -> Iterator[Piece]:
     yield Piece(Table(rows=body, header=header) if body else Table(rows=header))
 
 
-def _grid(table: Element) -> list[_Row]:
+def _grid(table: Element, omit: Omit) -> list[_Row]:
     rows: list[_Row] = []
     above: dict[int, _Cell] = {}
     for element in unwrapped(table):
@@ -107,6 +108,7 @@ def _grid(table: Element) -> list[_Row]:
             continue
         properties = element.find(W + "trPr")
         if properties is not None and properties.find(DEL) is not None:
+            omit(" ".join(text.text or "" for text in element.iter(W + "t", W + "delText")), "deleted")
             continue
         column = integer(val(properties, W + "gridBefore")) or 0
         cells: list[_Cell] = []
