@@ -7,7 +7,8 @@ from ....domain.chunks import ChunkedDocument
 from .flow import Flow
 
 _SHORTEST_PART = 6
-"""A part of a block's text counts as found only when it is at least so long, or the whole of what is left."""
+"""A shorter part of a block's text counts as found only at the end of a chunk, or when it is all that is left."""
+_END = "\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,13 @@ def _longest(text: str, haystack: str, place: int) -> tuple[int, int]:
             low, best = middle, at
         else:
             high = middle
-    return (low, best) if low >= _SHORTEST_PART else (0, place)
+    if low >= _SHORTEST_PART:
+        return low, best
+    for length in range(low, 0, -1):
+        at = _find(haystack, text[:length] + _END, place)
+        if at >= 0:
+            return length, at
+    return 0, place
 
 
 def _find(haystack: str, needle: str, place: int) -> int:
