@@ -53,9 +53,11 @@ def find_regions(grid: Grid, cells: dict[Place, Cell], *, loose: bool) -> tuple[
     """
     free = dict(cells)
     regions: list[Region] = []
-    for area in _framed_areas(grid, cells):
+    framed = _framed_areas(grid, cells)
+    for frame in framed:
+        area = _with_plain_rows(frame, framed, cells) if loose else frame
         inside = {place: cell for place, cell in free.items() if area.holds(*place)}
-        region = _framed_region(grid, area, inside)
+        region = _framed_region(grid, area, inside, ruled_to=frame.bottom)
         if _is_table(region):
             regions.append(region)
             for place in inside:
@@ -195,8 +197,23 @@ def _loose_region(cells: dict[Place, Cell]) -> Region:
     return Region(area, _lines(lines, list(cells.values())), framed=False)
 
 
-def _framed_region(grid: Grid, area: Area, cells: dict[Place, Cell]) -> Region:
-    ruler = _Ruler(grid, area, cells)
+def _with_plain_rows(area: Area, others: list[Area], cells: dict[Place, Cell]) -> Area:
+    """Add the rows right below a framed header whose own cells have no frame."""
+    if area.left == area.right:
+        return area
+    bottom = end = area.bottom
+    while True:
+        count = sum(area.left <= column <= area.right for row, column in cells if row == end + 1)
+        blocked = any(other.holds(end + 1, column) for other in others for column in (area.left, area.right))
+        if not count or blocked:
+            return Area(area.top, area.left, bottom, area.right)
+        end += 1
+        # The last row must be one of several cells: a lone one below is a line of text.
+        bottom = end if count > 1 else bottom
+
+
+def _framed_region(grid: Grid, area: Area, cells: dict[Place, Cell], *, ruled_to: int) -> Region:
+    ruler = _Ruler(grid, area, cells, ruled_to)
     boxes = [ruler.box(cell) for cell in cells.values()]
     return Region(area, _lines(ruler.line_rows(), boxes), framed=True)
 
@@ -216,9 +233,10 @@ def _lines(rows: list[tuple[int, int]], boxes: list[Cell]) -> tuple[Line, ...]:
 class _Ruler:
     """Knows where the lines of a framed region run."""
 
-    def __init__(self, grid: Grid, area: Area, cells: dict[Place, Cell]) -> None:
+    def __init__(self, grid: Grid, area: Area, cells: dict[Place, Cell], ruled_to: int) -> None:
         self._grid = grid
         self._area = area
+        self._ruled_to = ruled_to
         self._cells = cells
         self._columns = range(area.left, area.right + 1)
         self._merged = {
@@ -232,6 +250,8 @@ class _Ruler:
         for row, column in cells:
             self._by_row.setdefault(row, []).append(column)
         self._ruled_rows = {row for row in range(area.top, area.bottom) if self._ruled(row)}
+        self._lines = self._line_rows()
+        self._unruled_starts = {top for top, _ in self._lines if top - 1 not in self._ruled_rows}
 
     def _style(self, row: int, column: int) -> Style:
         return self._grid.drawn.get((row, column), PLAIN)
@@ -267,6 +287,7 @@ class _Ruler:
         while (
             self._ruled_rows
             and bottom < self._area.bottom
+            and bottom + 1 not in self._unruled_starts
             and not any(self._line_below(bottom, column) for column in columns)
             and not any(column in columns for column in texts.get(bottom + 1, ()))
             and self._style(bottom + 1, area.left).fill == cell.style.fill
@@ -276,6 +297,9 @@ class _Ruler:
 
     def line_rows(self) -> list[tuple[int, int]]:
         """Return (first, last) sheet row of every logical line."""
+        return self._lines
+
+    def _line_rows(self) -> list[tuple[int, int]]:
         groups: list[tuple[int, int]] = []
         for row in range(self._area.top, self._area.bottom + 1):
             if groups and not self._starts(row, groups[-1]):
@@ -285,7 +309,7 @@ class _Ruler:
         return groups
 
     def _starts(self, row: int, group: tuple[int, int]) -> bool:
-        if row - 1 in self._ruled_rows or not self._ruled_rows:
+        if row - 1 in self._ruled_rows or not self._ruled_rows or row > self._ruled_to:
             return True
         here = self._by_row.get(row, [])
         above = [column for r in range(group[0], row) for column in self._by_row.get(r, [])]

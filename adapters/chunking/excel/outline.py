@@ -22,7 +22,7 @@ _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 _RANK = {"number": 0, "paren": 1, "circled": 2, "mark": 3}
 _MAX_HEADING_CHARS = 70
 _LIST_START = re.compile(
-    r"\s*(?:[・･※＊*\-‐–—○●◎□■◆◇→⇒▼]|[(（\[]?\s*[\d０-９]{1,3}\s*[)）\].．、]|[①-⑳]|[a-zA-Zａ-ｚ][.)）])"
+    r"\s*(?:[・･※＊*\-‐–—│├└┌○●◎□■◆◇→⇒▼]|[(（\[]?\s*[\d０-９]{1,3}\s*[)）\].．、]|[①-⑳]|[a-zA-Zａ-ｚ][.)）])"
 )
 _ENDS = "。．！？!?」』）)】＞>：:；;"
 _RUNS_ON_WIDTH = 56

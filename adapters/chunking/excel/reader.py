@@ -45,6 +45,7 @@ class _Event:
     line: TextLine | None = None
     region: Region | None = None
     shape: Shape | None = None
+    comment: Place | None = None
 
 
 def read_document(data: bytes, *, include_hidden: bool = False) -> ExtractedDocument:
@@ -170,7 +171,12 @@ class _SheetWriter:
             _Event(Area(line.row, line.column, line.bottom, line.last_column), line=line) for line in self._lines(free)
         ]
         events += [_Event(region.area, region=region) for region in regions]
-        events.sort(key=lambda event: event.area)
+        events += [
+            _Event(Area(*place, *place), comment=place)
+            for place in self._comments
+            if not any(region.area.holds(*place) for region in regions)
+            and not any(event.line is not None and _beside(event.area, place) for event in events)
+        ]
         # A shape over a table is read after the table.
         for shape in shapes:
             row = max(
@@ -228,6 +234,10 @@ class _SheetWriter:
                 self._flush(pending)
                 last_table = self._write_region(event.region, caption)
                 last_bottom = event.region.area.bottom
+            elif event.comment is not None:
+                if event.comment in self._comments:
+                    self._flush(pending)
+                    self._write_orphans(event.comment)
             elif event.shape is not None:
                 self._flush(pending)
                 self._blocks.append(Paragraph(event.shape.text, anchor=self._anchor(event.shape.area)))
@@ -301,19 +311,28 @@ class _SheetWriter:
         return entries
 
     def _comments_of_text(self, area: Area, label: str) -> None:
-        inside = {place: text for place, text in self._comments.items() if area.holds(*place)}
+        """Write the comments on a line of text, or on the empty cells that it runs over."""
+        regions = self._sheet.text.regions
         entries: list[tuple[str, Area]] = []
-        for place, text in inside.items():
-            own = self._sheet.text.cells.get(place)
-            self._add_comment(entries, place, own.text if own else label, text)
+        for place, text in list(self._comments.items()):
+            if _beside(area, place) and not any(region.area.holds(*place) for region in regions):
+                own = self._sheet.text.cells.get(place)
+                self._add_comment(entries, place, own.text if own else label, text)
+        self._emit_comments(entries)
+
+    def _write_orphans(self, first: Place) -> None:
+        """Write the comments of a row of cells that stand in no block: their label is the nearest text."""
+        entries: list[tuple[str, Area]] = []
+        for place, text in list(self._comments.items()):
+            if place[0] == first[0]:
+                self._add_comment(entries, place, self._nearest_label(place), text)
         self._emit_comments(entries)
 
     def _write_rest(self) -> None:
-        """Write the comments of cells that stand in no block: their label is the nearest text."""
-        entries: list[tuple[str, Area]] = []
-        for place, text in list(self._comments.items()):
-            self._add_comment(entries, place, self._nearest_label(place), text)
-        self._emit_comments(entries)
+        """Write what is left on a sheet that is boilerplate but for its comments."""
+        for place in list(self._comments):
+            if place in self._comments:
+                self._write_orphans(place)
 
     def _nearest_label(self, place: Place) -> str:
         row, column = place
@@ -351,6 +370,10 @@ class _SheetWriter:
                     anchor=self._anchor(whole),
                 )
             )
+
+
+def _beside(area: Area, place: Place) -> bool:
+    return area.top <= place[0] <= area.bottom and place[1] >= area.left
 
 
 def _follower(event: _Event) -> Follower:

@@ -1,7 +1,7 @@
 """Regions to rule blocks: full header labels, `label: value` rows, forms, captions and notes."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -9,7 +9,7 @@ from ....domain.blocks import Anchor, Table
 from .frames import Line, Region
 from .grid import Area, Cell
 
-NOTE = re.compile(r"\s*(?:※|＊|\*\d|注[)）:：\d]|[(（]注|【注|Notes?\s*[:：])", re.IGNORECASE)
+NOTE = re.compile(r"\s*(?:[(（\[]?※|＊|\*\d|注[)）:：\d]|[(（]注|【注|Notes?\s*[:：])", re.IGNORECASE)
 PATH = " > "
 FIELD = " / "
 # A row longer than this, or with values of several lines, is written one field a line.
@@ -21,6 +21,10 @@ _MAX_HEADER_LINES = 5
 _MAX_LABEL_CHARS = 60
 _BAND_SHARE = 0.6
 _TILED = 0.8
+_TITLE_LINES = 2
+_LABEL_CHARS = 8
+_LABELS_OUTWEIGH = 2.5
+_FORM_SHARE = 0.6
 _RUNNING = re.compile(r"\d{1,4}")
 _BRACKETS = re.compile(r"[()（）\[\]［］:：\s]+")
 
@@ -111,8 +115,18 @@ class _RegionReader:
 
     @staticmethod
     def _title(draft: _Draft, bands: list[Line]) -> None:
+        boxes = [box for line in bands for box in line.boxes]
+        if not boxes:
+            return
+        draft.caption.extend(" ".join(box.text for box in line.boxes) for line in bands)
+        inner = draft.label_at
+
+        def label_at(row: int, column: int) -> str:
+            own = next((box.text for box in boxes if box.area.holds(row, column)), None)
+            return inner(row, column) if own is None else own
+
+        draft.label_at = label_at
         for line in bands:
-            draft.caption.extend(box.text for box in line.boxes)
             draft.area = draft.area.union(_area(line))
 
     @staticmethod
@@ -127,7 +141,7 @@ class _RegionReader:
         box, following = line.boxes[0], self._lines[position + 1]
         if len(box.text) > 2 * _MAX_LABEL_CHARS or box.area.bottom > line.bottom:
             return False
-        wide = (box.area.right - box.area.left + 1) >= _BAND_SHARE * self._width
+        wide = _columns(box) >= _BAND_SHARE * self._width
         stands_out = box.style.filled or box.style.bold
         if len(following.boxes) == 1:
             # Bands may be stacked (part, then section); a label above its value is no band.
@@ -166,15 +180,15 @@ class _RegionReader:
             for line in below
         )
 
-    @staticmethod
-    def _is_form(line: Line) -> bool:
-        """Filled labels with plain values beside them."""
+    def _is_form(self, line: Line) -> bool:
+        """Filled labels with plain values, or room for them, beside them."""
         boxes = sorted((*line.boxes, *line.spanning), key=lambda box: box.area.left)
         if not boxes[0].style.filled:
             return False
         if any(not box.style.filled for box in line.boxes):
             return True
-        # Labels with room for values between them: an empty form.
+        if self._region.framed and sum(_columns(box) for box in boxes) < _FORM_SHARE * self._width:
+            return True
         return len(boxes) > 1 and any(left.area.right + 1 < right.area.left for left, right in pairwise(boxes))
 
     def _header_end(self, start: int) -> int:
@@ -190,8 +204,8 @@ class _RegionReader:
             line = self._lines[end]
             reached = line.top <= deepest
             same = self._filled(line) and {box.style.fill for box in line.boxes} <= fills
-            # The same fill with the same columns again is a filled data row, not a deeper header.
-            if not reached and not (same and len(line.boxes) != len(first.boxes)):
+            # A deeper header line divides the one above; the same columns again are a filled data row.
+            if not reached and not (same and len(line.boxes) > len(self._lines[end - 1].boxes)):
                 break
             if reached and not self._filled(line) and not line.spanning:
                 break
@@ -207,14 +221,10 @@ class _RegionReader:
         boxes = [*first.boxes, *first.spanning]
         if len(boxes) < 2 or not rest or any(len(box.text) > _MAX_LABEL_CHARS for box in boxes):  # noqa: PLR2004
             return start
-        covered = sum(box.area.right - box.area.left + 1 for box in boxes)
-        if covered < _TILED * self._width:
+        if sum(map(_columns, boxes)) < _TILED * self._width:
             # Labels here and there over a drawn form or picture are no column heads.
             return start
-        deepest = max(box.area.bottom for box in boxes)
-        end = start + 1
-        while end < len(self._lines) and self._lines[end].top <= deepest:
-            end += 1
+        end = start + 1 + _divides(first, rest[0])
         body = self._lines[end : end + 12]
         if not body or len({box.text for box in boxes}) < len(boxes):
             return start
@@ -236,8 +246,7 @@ class _RegionReader:
         while stop < len(self._lines) and self._continues(stop, head, header):
             stop += 1
         body = self._lines[end:stop]
-        size = sum(len(box.text) + 8 for line in body for box in line.boxes)
-        rows = _Rows(header, draft, repeat=size > _LONG_TABLE_CHARS)
+        rows = _Rows(header, draft, body)
         for line in body:
             if self._is_note(line):
                 draft.notes.append(line.boxes[0].text)
@@ -303,23 +312,40 @@ class _RegionReader:
         position = start
         while position < len(self._lines):
             line = self._lines[position]
+            if 0 < position - start <= _TITLE_LINES and self._bold_header(position):
+                draft.rows, draft.caption = [], [text for text, _ in draft.rows]
+                break
             if position > start and (
                 self._is_band(position) or self._is_form(line) or (self._filled(line) and len(line.boxes) > 1)
             ):
                 break
-            draft.rows.append((_plain_row(line), _area(line)))
+            draft.rows.append((_plain_row(line, draft), _area(line)))
             draft.area = draft.area.union(_area(line))
             position += 1
+        if draft.caption:
+            table, position = self._table(position, self._plain_header_end(position))
+            table.caption = draft.caption
+            table.area = table.area.union(draft.area)
+            return table, position
         return draft, position
+
+    def _bold_header(self, position: int) -> bool:
+        boxes = self._lines[position].boxes
+        return all(box.style.bold for box in boxes) and self._plain_header_end(position) > position
 
 
 class _Rows:
     """Writes the data rows of a table."""
 
-    def __init__(self, header: "_Header", draft: _Draft, *, repeat: bool) -> None:
+    def __init__(self, header: "_Header", draft: _Draft, body: Sequence[Line]) -> None:
+        values = [len(box.text) for line in body for box in line.boxes]
+        size = sum(values) + _LABEL_CHARS * len(values)
+        labels = sum(map(len, header.labels)) * max(1, len(values)) / max(1, len(header.labels))
         self._header = header
         self._draft = draft
-        self._repeat = repeat
+        self._repeat = size > _LONG_TABLE_CHARS
+        # Where labels outweigh values (years over percentages), a part that fields share is said once a row.
+        self._compact = labels > _LABELS_OUTWEIGH * sum(values)
         self._used: set[str] = set()
         self._groups: list[Cell] = []
 
@@ -340,10 +366,12 @@ class _Rows:
             spanning = [box for box in line.spanning if box.area.top > self._header.bottom]
             boxes += [box for box in (*spanning, *self._groups) if len(box.text) <= _MAX_LABEL_CHARS]
         pairs = self._header.pairs(boxes)
-        if alone and first.area.right - first.area.left + 1 >= _BAND_SHARE * self._header.width:
+        if alone and _columns(first) >= _BAND_SHARE * self._header.width:
             # A bar over all columns: no value of the column in which it happens to begin.
             pairs = [("", first.text)]
         self._used.update(label for label, _ in pairs)
+        if self._compact:
+            pairs = _compact(pairs)
         self._draft.rows.append((write_row(pairs), area))
         if alone and not line.spanning:
             self._groups.append(first)
@@ -359,6 +387,17 @@ class _Rows:
         unused = [label for label in labels if label not in self._used]
         if unused:
             self._draft.rows.insert(0, (FIELD.join(f"{label}:" for label in unused), self._header.area))
+
+
+def _compact(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Leave out the upper parts of a label where the field before has the same."""
+    out: list[tuple[str, str]] = []
+    above: list[str] = []
+    for label, value in pairs:
+        *parts, own = label.split(PATH)
+        out.append((own if parts and parts == above else label, value))
+        above = parts
+    return out
 
 
 def _bracket(box: Cell, draft: _Draft) -> bool:
@@ -447,6 +486,18 @@ def _form_pairs(line: Line, labels: list[tuple[Area, str]], draft: _Draft) -> li
     return [(label, joined(values)) for label, values in fields]
 
 
+def _columns(box: Cell) -> int:
+    return box.area.right - box.area.left + 1
+
+
+def _divides(upper: Line, lower: Line) -> bool:
+    """Tell whether the boxes of a line lie two or more under wide boxes of the line above."""
+    wide = [box.area for box in upper.boxes if box.area.right > box.area.left]
+    return len(lower.boxes) > 1 and all(
+        any(area.left <= box.area.left and box.area.right <= area.right for area in wide) for box in lower.boxes
+    )
+
+
 def _path_text(path: list[Cell]) -> str:
     return PATH.join(flat(box.text) for box in path)
 
@@ -485,14 +536,16 @@ def write_row(pairs: list[tuple[str, str]]) -> str:
     return FIELD.join(" ".join(text.split("\n")) for text in fields)
 
 
-def _plain_row(line: Line) -> str:
-    if line.boxes[0].area.top == max(box.area.top for box in line.boxes):
-        return write_row([("", box.text) for box in line.boxes])
-    return joined(line.boxes)
+def _plain_row(line: Line, draft: _Draft) -> str:
+    boxes = [box for box in line.boxes if not _bracket(box, draft)]
+    if len({box.area.top for box in boxes}) == 1:
+        return write_row([("", box.text) for box in boxes])
+    return joined(boxes)
 
 
 def _fields(pairs: list[tuple[str, str]]) -> Iterator[str]:
-    for label, value in pairs:
+    for name, value in pairs:
+        label = name.rstrip(":： ")
         if label and value:
             yield f"{label}: {value}"
         elif label or value:
