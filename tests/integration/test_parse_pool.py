@@ -9,7 +9,6 @@ import time
 
 import psutil
 import pytest
-
 from kisoku.adapters.chunking.guard import ParseLimits
 from kisoku.adapters.chunking.pool import ParseOutcome, ParsePool
 from kisoku.domain.errors import CorruptDocumentError, DocumentTooLargeError, KisokuError
@@ -30,9 +29,7 @@ def test_every_document_has_an_outcome_and_workers_are_reused() -> None:
     pool: ParsePool[str, object] = ParsePool(eval, workers=2, limits=LIMITS)
     items = [(f"{n}.docx", f"({n} * {n}, __import__('os').getpid())") for n in range(20)]
     outcomes = by_name(list(pool.run(items)))
-    assert {name: outcome.result[0] for name, outcome in outcomes.items()} == {
-        f"{n}.docx": n * n for n in range(20)
-    }
+    assert {name: outcome.result[0] for name, outcome in outcomes.items()} == {f"{n}.docx": n * n for n in range(20)}
     assert 1 <= len({outcome.result[1] for outcome in outcomes.values()}) <= 2
     assert children() == []
 
@@ -136,7 +133,7 @@ def test_ctrl_c_leaves_no_process() -> None:
 def test_items_are_drawn_only_as_they_are_needed() -> None:
     drawn: list[int] = []
 
-    def items():  # noqa: ANN202
+    def items():
         for n in range(100):
             drawn.append(n)
             yield str(n), n

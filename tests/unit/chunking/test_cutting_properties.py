@@ -6,7 +6,6 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
 from kisoku.adapters.chunking.cutting.boundaries import sentences
 from kisoku.adapters.chunking.cutting.coverage import coverage
 from kisoku.adapters.chunking.cutting.cutter import cut
@@ -149,9 +148,7 @@ def test_windows_overlap_no_more_than_asked(strategy: str, document: ExtractedDo
 @pytest.mark.parametrize("strategy", ["hybrid", "parent_child"])
 @settings(max_examples=60, deadline=None)
 @given(document=documents())
-def test_children_come_after_their_parent_and_are_part_of_it(
-    strategy: str, document: ExtractedDocument
-) -> None:
+def test_children_come_after_their_parent_and_are_part_of_it(strategy: str, document: ExtractedDocument) -> None:
     result = cut(document, options(strategy), count)
     for index, chunk in enumerate(result.chunks):
         if chunk.parent is not None:
