@@ -1,0 +1,193 @@
+"""The kinds of claims a clause can make, read from its words and values."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .lexicon import Lexicon
+from .modality import is_affirmed
+from .ordering import OrderClaim, orders_in
+from .text import Hit, Language
+from .values import Operator, Quantity, Quoted, find_date_patterns, find_quantities, find_quoted
+
+_CONDITION = re.compile(r"^(?:未満|以上|以下|以内|超|を超え[たる]?|)(?:の(?!ため)|あった|ある|続い|のとき|を使|桁の)")
+_JA_TOPIC_END = re.compile(r"は(?!じめ|ん)")
+_POST_REACH, _PRE_REACH = 7, 14
+
+
+@dataclass(frozen=True, slots=True)
+class EnumClaim:
+    """The target has (or must not have) values of a closed set.
+
+    Attributes:
+        attribute: The value set.
+        allowed: Values demanded; several are alternatives or parts.
+        denied: Values forbidden.
+        only: The rule says that nothing else is allowed.
+    """
+
+    attribute: str
+    allowed: frozenset[str]
+    denied: frozenset[str]
+    only: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FlagClaim:
+    """A feature is demanded or forbidden."""
+
+    attribute: str
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QuantityClaim:
+    """A property has a value or a bound.
+
+    Attributes:
+        attribute: The dimension.
+        quantity: Value and operator.
+        properties: What the number measures, as far as the clause tells.
+        around: The same from the surroundings.
+    """
+
+    attribute: str
+    quantity: Quantity
+    properties: frozenset[str]
+    around: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class TermClaim:
+    """Quoted wordings that are demanded or forbidden.
+
+    Attributes:
+        attribute: Always `term`.
+        allowed: Terms to use.
+        denied: Terms not to use.
+        closed: The allowed terms are the complete list to choose from.
+    """
+
+    attribute: str
+    allowed: frozenset[str]
+    denied: frozenset[str]
+    closed: bool
+
+
+Claim = EnumClaim | FlagClaim | QuantityClaim | TermClaim | OrderClaim
+
+
+def claims_of(text: str, sentence: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], label: str, lexicon: Lexicon) -> Iterator[Claim]:
+    """Yield the claims of a clause.
+
+    Args:
+        text: The normalised clause.
+        sentence: The normalised sentence it is part of.
+        hits: The lexicon's words in the clause.
+        language: Language of the chunk.
+        concepts: Everything named by the clause and its surroundings.
+        label: Label of the table cell the clause stands in.
+        lexicon: The lexicon.
+    """
+    yield from _enums(text, hits, language, concepts, lexicon)
+    yield from _flags(text, hits, language, lexicon)
+    yield from _quantities(text, hits, language, concepts, lexicon)
+    patterns = find_date_patterns(text)
+    if patterns:
+        yield EnumClaim("date-pattern", *_affirmed(patterns, text, hits, language), only=False)
+    terms = _terms(text, hits, language)
+    if terms:
+        yield terms
+    if text in sentence[: len(text) + 1]:
+        yield from orders_in(sentence, language, lexicon)
+
+
+def _enums(text: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], lexicon: Lexicon) -> Iterator[EnumClaim]:
+    by_set: dict[str, list[tuple[str, Hit]]] = {}
+    for hit in hits:
+        for identifier in hit.ids:
+            name = lexicon.enum_of.get(identifier)
+            if name:
+                by_set.setdefault(name, []).append((identifier, hit))
+    only = any(hit.is_marker("only", "exact") for hit in hits)
+    for name, found in by_set.items():
+        hosts = lexicon.enums[name].hosts
+        if hosts and concepts.isdisjoint(hosts):
+            continue
+        rivals = tuple(hit for _, hit in found)
+        allowed: set[str] = set()
+        denied: set[str] = set()
+        for identifier, hit in found:
+            affirmed = is_affirmed(text, hits, hit.start, hit.end, language, tuple(rival for rival in rivals if rival is not hit))
+            (allowed if affirmed else denied).add(identifier)
+        yield EnumClaim(name, frozenset(allowed - denied), frozenset(denied - allowed), only)
+
+
+def _flags(text: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexicon) -> Iterator[FlagClaim]:
+    found = [(identifier, hit) for hit in hits for identifier in hit.ids if identifier in lexicon.flag_set]
+    rivals = tuple(hit for _, hit in found)
+    for identifier, hit in found:
+        others = tuple(rival for rival in rivals if rival is not hit)
+        yield FlagClaim(identifier, is_affirmed(text, hits, hit.start, hit.end, language, others))
+
+
+def _affirmed(terms: tuple[Quoted, ...], text: str, hits: tuple[Hit, ...], language: Language) -> tuple[frozenset[str], frozenset[str]]:
+    spans = tuple(Hit(("term",), term.start, term.end) for term in terms)
+    allowed: set[str] = set()
+    denied: set[str] = set()
+    for term, span in zip(terms, spans, strict=True):
+        rivals = tuple(other for other in spans if other is not span)
+        (allowed if is_affirmed(text, hits, term.start, term.end, language, rivals) else denied).add(term.text)
+    return frozenset(allowed - denied), frozenset(denied - allowed)
+
+
+def _terms(text: str, hits: tuple[Hit, ...], language: Language) -> TermClaim | None:
+    quoted = find_quoted(text)
+    if not quoted:
+        return None
+    allowed, denied = _affirmed(quoted, text, hits, language)
+    closed = any(hit.is_marker("closed", "only") for hit in hits)
+    return TermClaim("term", allowed, denied, closed)
+
+
+def _quantities(text: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], lexicon: Lexicon) -> Iterator[QuantityClaim]:
+    named = {identifier for hit in hits for identifier in hit.ids if identifier in lexicon.attributes}
+    topic_end = _JA_TOPIC_END.search(text) if language == "ja" else None
+    found = find_quantities(text, lexicon)
+    for quantity in found:
+        denied = not is_affirmed(text, hits, quantity.start, quantity.end, language, ())
+        if topic_end and quantity.end <= topic_end.start() and not denied and _CONDITION.match(text[quantity.end :]):
+            continue
+        bounded = _bounded(quantity, text, hits, found, denied)
+        properties = frozenset(name for name in named if quantity.dimension in lexicon.attributes[name].dimensions or quantity.dimension == "bare")
+        around = frozenset(name for name in concepts & lexicon.attributes.keys() if quantity.dimension in lexicon.attributes[name].dimensions)
+        yield QuantityClaim(quantity.dimension, bounded, properties, around)
+
+
+def _bounded(quantity: Quantity, text: str, hits: tuple[Hit, ...], others: tuple[Quantity, ...], denied: bool) -> Quantity:
+    """Apply the comparison word next to a number; a denied bound turns round ("not shorter than 8" is "at least 8")."""
+    best: tuple[int, str] | None = None
+    for hit in hits:
+        kind = next((identifier for identifier in hit.ids if identifier.startswith("op.")), None)
+        if kind is None:
+            continue
+        if hit.start >= quantity.end:
+            distance, reach = hit.start - quantity.end, _POST_REACH
+            crossed = any(quantity.end <= other.start < hit.start for other in others)
+        else:
+            distance, reach = quantity.start - hit.end + 1, _PRE_REACH
+            crossed = any(hit.end <= other.start < quantity.start for other in others)
+        if distance <= reach and not crossed and (best is None or distance < best[0]):
+            best = (distance, kind)
+    if best is None:
+        return quantity
+    step = 1.0 if quantity.dimension not in ("length", "duration", "size", "percent", "ratio") else 0.0
+    kind = best[1]
+    table: dict[str, tuple[Operator, float]] = {
+        "op.min": ("<=", -step) if denied else (">=", 0.0),
+        "op.max": (">=", step) if denied else ("<=", 0.0),
+        "op.lt": (">=", 0.0) if denied else ("<=", -step),
+        "op.gt": ("<=", 0.0) if denied else (">=", step),
+    }
+    operator, shift = table[kind]
+    return quantity.with_operator(operator, quantity.amount + shift)

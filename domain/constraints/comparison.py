@@ -1,0 +1,179 @@
+"""When two constraints cannot both hold (spec: conflicts, step 4)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .claims import Claim, EnumClaim, FlagClaim, QuantityClaim, TermClaim
+from .content import alignment
+from .extraction import Constraint, Statement
+from .lexicon import Lexicon
+from .ordering import OrderClaim
+from .scope_overlap import overlap
+from .values import Quantity, same_amount
+
+Similarity = Callable[[str, str], float]
+
+_COUNTS = frozenset({"item", "times", "person", "char", "line", "level", "generation", "page", "space", "bare"})
+_POLARITY_ALIGNMENT, _POLARITY_SHARED = 0.62, 1.6
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far two statements speak of the same thing: 0 to 1, and the weight of what both name."""
+
+    degree: float
+    shared: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Opposition:
+    """Two claims on one attribute: how surely they exclude each other, and how closely their targets must agree."""
+
+    strength: float
+    needed: float
+
+
+def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity | None = None) -> float:
+    """Return the confidence, 0 to 1, that two constraints cannot both be obeyed."""
+    opposition = _oppose(a.claim, b.claim, lexicon)
+    if opposition is None or not _binding(a, b):
+        return 0.0
+    fit = overlap(a.statement.scope, b.statement.scope, _own_values(a.claim, b.claim, lexicon), lexicon)
+    if fit <= 0:
+        return 0.0
+    found = agreement(a.statement, b.statement, _ignored(a.claim, b.claim, lexicon), similarity)
+    if opposition.needed > 0 and found.shared < 0.5:  # noqa: PLR2004  # not even one word in common
+        return 0.0
+    return opposition.strength * fit * min(1.0, 0.5 + 0.5 * found.degree / max(opposition.needed, 0.01)) if found.degree >= opposition.needed else opposition.strength * fit * found.degree / opposition.needed * 0.6
+
+
+def agree(a: Constraint, b: Constraint) -> bool:
+    """Tell whether two constraints demand the same of the same attribute."""
+    one, two = a.claim, b.claim
+    if isinstance(one, EnumClaim) and isinstance(two, EnumClaim):
+        return one.attribute == two.attribute and bool(one.allowed & two.allowed)
+    if isinstance(one, QuantityClaim) and isinstance(two, QuantityClaim):
+        return one.attribute == two.attribute and same_amount(one.quantity.amount, two.quantity.amount, one.attribute)
+    if isinstance(one, TermClaim) and isinstance(two, TermClaim):
+        return bool(one.allowed & two.allowed)
+    return one == two
+
+
+def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarity | None = None) -> float:
+    """Return the confidence that one clause demands what the other forbids, from their words alone."""
+    if a.denied == b.denied or "should" in (a.modality, b.modality):
+        return 0.0
+    found = agreement(a, b, frozenset(), similarity)
+    if found.degree < _POLARITY_ALIGNMENT or found.shared < _POLARITY_SHARED:
+        return 0.0
+    fit = overlap(a.scope, b.scope, frozenset(), lexicon)
+    return fit * min(1.0, 0.35 + 0.6 * found.degree)
+
+
+def agreement(a: Statement, b: Statement, ignored: frozenset[str], similarity: Similarity | None = None) -> Agreement:
+    """Return how far two statements speak of the same thing, whole clauses or topics, whichever agrees better."""
+    if a.language != b.language:
+        ignored |= frozenset(item for item in (*a.content, *b.content) if item.startswith("u:"))
+    clause, shared = alignment(a.content, b.content, a.around, b.around, ignored)
+    topic, topic_shared = alignment(a.topic, b.topic, a.around, b.around, ignored)
+    degree = max(clause, topic if topic_shared >= 1.0 else 0.0)
+    if similarity is not None:
+        degree = max(degree, similarity(a.text, b.text))
+    return Agreement(degree, max(shared, topic_shared))
+
+
+def _binding(a: Constraint, b: Constraint) -> bool:
+    """A recommendation beside a must is no conflict, nor is a permission unless the other side forbids or limits."""
+    kinds = {a.statement.modality, b.statement.modality}
+    if "should" in kinds:
+        return False
+    if "may" in kinds and isinstance(a.claim, EnumClaim) and isinstance(b.claim, EnumClaim):
+        other = b.claim if a.statement.modality == "may" else a.claim
+        return other.only or bool(other.denied)
+    return True
+
+
+def _oppose(a: Claim, b: Claim, lexicon: Lexicon) -> _Opposition | None:
+    if isinstance(a, QuantityClaim) and isinstance(b, QuantityClaim):
+        return _quantities(a, b)
+    if a.attribute != b.attribute:
+        return None
+    if isinstance(a, EnumClaim) and isinstance(b, EnumClaim):
+        return _enums(a, b, lexicon)
+    if isinstance(a, FlagClaim) and isinstance(b, FlagClaim):
+        return _Opposition(0.95, 0.3) if a.on != b.on else None
+    if isinstance(a, TermClaim) and isinstance(b, TermClaim):
+        return _terms(a, b)
+    if isinstance(a, OrderClaim) and isinstance(b, OrderClaim):
+        first, second = a.earlier & b.later, a.later & b.earlier
+        return _Opposition(0.9, 0.15) if first and second and first != second else None
+    return None
+
+
+def _enums(a: EnumClaim, b: EnumClaim, lexicon: Lexicon) -> _Opposition | None:
+    values = lexicon.enums.get(a.attribute)
+    needed = 0.0 if values is not None and values.standalone else 0.3
+    if a.allowed and b.allowed and a.allowed.isdisjoint(b.allowed):
+        return _Opposition(0.95, needed)
+    if (a.allowed and a.allowed <= b.denied) or (b.allowed and b.allowed <= a.denied):
+        return _Opposition(0.95, needed)
+    if a.allowed and b.allowed and ((a.only and b.allowed - a.allowed) or (b.only and a.allowed - b.allowed)):
+        return _Opposition(0.85, needed)
+    return None
+
+
+def _terms(a: TermClaim, b: TermClaim) -> _Opposition | None:
+    if (a.allowed and a.allowed & b.denied) or (b.allowed and b.allowed & a.denied):
+        return _Opposition(0.9, 0.1)
+    if a.closed and b.closed and a.allowed and b.allowed and a.allowed != b.allowed:
+        return _Opposition(0.9, 0.4)
+    if len(a.allowed) == 1 and len(b.allowed) == 1 and a.allowed != b.allowed:
+        return _Opposition(0.8, 0.6)
+    return None
+
+
+def _quantities(a: QuantityClaim, b: QuantityClaim) -> _Opposition | None:
+    same_kind = a.attribute == b.attribute
+    if not same_kind and not ("bare" in (a.attribute, b.attribute) and {a.attribute, b.attribute} <= _COUNTS):
+        return None
+    if not incompatible(a.quantity, b.quantity):
+        return None
+    needed = 0.42 if same_kind else 0.55
+    if a.properties and b.properties:
+        if a.properties.isdisjoint(b.properties):
+            return None
+        needed -= 0.15
+    elif (a.properties & b.around) or (b.properties & a.around):
+        needed -= 0.08
+    elif a.properties or b.properties:
+        needed += 0.15
+    threshold = a.quantity.operator == b.quantity.operator
+    return _Opposition(0.95 if threshold else 0.8, needed if threshold else needed + 0.1)
+
+
+def incompatible(a: Quantity, b: Quantity) -> bool:
+    """Tell whether two bounds differ as rules.
+
+    Two different minima (or maxima, or exact values) are two different rules; a minimum beside a maximum is none unless
+    nothing satisfies both.
+    """
+    dimension = a.dimension if a.dimension != "bare" else b.dimension
+    if same_amount(a.amount, b.amount, dimension):
+        return False
+    if a.operator == b.operator:
+        return True
+    lower, upper = (a, b) if a.operator == ">=" or b.operator == "<=" else (b, a)
+    return lower.amount > upper.amount
+
+
+def _own_values(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
+    """Concepts that are the values compared, and so no part of the target."""
+    if isinstance(a, EnumClaim) and isinstance(b, EnumClaim):
+        return frozenset(lexicon.enums[a.attribute].values) if a.attribute in lexicon.enums else frozenset()
+    if isinstance(a, OrderClaim) and isinstance(b, OrderClaim):
+        return a.earlier | a.later | b.earlier | b.later
+    return frozenset({a.attribute}) if isinstance(a, FlagClaim) else frozenset()
+
+
+def _ignored(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
+    return frozenset() if isinstance(a, OrderClaim | FlagClaim) else _own_values(a, b, lexicon)

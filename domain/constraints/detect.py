@@ -1,0 +1,80 @@
+"""Which of several rule texts contradict each other."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from ..conflicts import ConflictGroup, RuleText
+from .claims import QuantityClaim
+from .comparison import Similarity, agree, agreement, clash, opposite
+from .extraction import ChunkConstraints, Constraint, extract
+from .grouping import Clash, Side, group, value_text
+from .lexicon import Lexicon
+
+DEFAULT_MIN_CONFIDENCE = 0.5
+
+
+def detect_conflicts(
+    texts: Sequence[RuleText],
+    lexicon: Lexicon,
+    *,
+    min_confidence: float = DEFAULT_MIN_CONFIDENCE,
+    similarity: Similarity | None = None,
+) -> tuple[ConflictGroup, ...]:
+    """Return the groups of rules that cannot all be obeyed, the surest first.
+
+    Args:
+        texts: Chunks, as a search returned them.
+        lexicon: Words, value sets and units.
+        min_confidence: Clashes below this confidence, 0 to 1, are dropped.
+        similarity: Optional meaning-based similarity of two clauses, 0 to 1, to refine the alignment of targets.
+    """
+    chunks = [extract(text, lexicon) for text in texts]
+    clashes = [
+        found
+        for (i, a), (j, b) in combinations(enumerate(chunks), 2)
+        for found in _between(i, a, j, b, lexicon, min_confidence, similarity)
+    ]
+    return group(clashes)
+
+
+def _between(
+    i: int, a: ChunkConstraints, j: int, b: ChunkConstraints, lexicon: Lexicon, minimum: float, similarity: Similarity | None
+) -> list[Clash]:
+    if a.void or b.void or a.yields or b.yields:
+        return []
+    found = []
+    for one in a.constraints:
+        for two in b.constraints:
+            confidence = clash(one, two, lexicon, similarity)
+            if confidence >= minimum and not _answered(one, a, two, b):
+                sides = Side(i, one.statement, value_text(one)), Side(j, two.statement, value_text(two))
+                found.append(Clash(one.claim.attribute, *sides, confidence))
+    if not found:
+        for left in a.statements:
+            for right in b.statements:
+                confidence = opposite(left, right, lexicon, similarity)
+                if confidence >= minimum:
+                    sides = Side(i, left, _polarity(left.denied)), Side(j, right, _polarity(right.denied))
+                    found.append(Clash("polarity", *sides, confidence))
+    return found
+
+
+def _polarity(denied: bool) -> str:
+    return "no" if denied else "yes"
+
+
+def _answered(one: Constraint, a: ChunkConstraints, two: Constraint, b: ChunkConstraints) -> bool:
+    """Tell whether the other chunk also says the same as one of the rules, about a target at least as close."""
+    degree = agreement(one.statement, two.statement, frozenset()).degree
+    return _echoed(two, one, a, degree) or _echoed(one, two, b, degree)
+
+
+def _echoed(rule: Constraint, rival: Constraint, others: ChunkConstraints, degree: float) -> bool:
+    for other in others.constraints:
+        if other is rival or not agree(other, rule):
+            continue
+        if isinstance(rule.claim, QuantityClaim) and other.statement is rival.statement:
+            return True
+        if agreement(other.statement, rule.statement, frozenset()).degree >= degree:
+            return True
+    return False

@@ -1,0 +1,145 @@
+"""The declarative knowledge of the conflict detector: words, value sets, families, units.
+
+A word identifier is one of: a *concept* (what a rule is about), a member of an *enum* (a closed value set), an *attribute*
+(what a number measures), a *flag* (what is demanded or forbidden as such), `stop` (neutral), or a marker: `m.…` for modality,
+negation, scope and order, `op.…` for comparison operators.
+"""
+
+import re
+from functools import cached_property
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from .text import Language, normalise
+
+
+class Family(BaseModel):
+    """Concepts that exclude each other.
+
+    Attributes:
+        role: `target`: the thing described; `scope`: where or for whom a rule holds; `artefact`: the kind of product.
+        members: Concept identifiers.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    role: Literal["target", "scope", "artefact"]
+    members: tuple[str, ...]
+
+
+class ValueSet(BaseModel):
+    """A closed set of values of which a target has one.
+
+    Attributes:
+        values: Identifiers of the values.
+        hosts: When given, the rule must also name one of these concepts.
+        standalone: The value set alone tells what the rule is about.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    values: tuple[str, ...]
+    hosts: tuple[str, ...] = ()
+    standalone: bool = False
+
+
+class QuantityAttribute(BaseModel):
+    """A property that numbers of the given dimensions measure."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    dimensions: tuple[str, ...]
+
+
+class Unit(BaseModel):
+    """A unit of measure or a counter word; `factor` leads to the dimension's base unit."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    dimension: str
+    factor: float
+    words: tuple[str, ...]
+
+
+class Lexicon(BaseModel):
+    """Everything the detector knows; built by `config.lexicon.load_lexicon` from YAML.
+
+    Attributes:
+        families: Concepts that exclude each other, by name.
+        broader: Concept to the wider concepts it also counts as.
+        enums: Closed value sets by name.
+        attributes: What numbers measure.
+        flags: Features that are on or off.
+        units: Units by name.
+        words: Language to identifier to words.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    families: dict[str, Family]
+    broader: dict[str, tuple[str, ...]] = {}
+    enums: dict[str, ValueSet]
+    attributes: dict[str, QuantityAttribute]
+    flags: tuple[str, ...]
+    units: dict[str, Unit]
+    words: dict[Language, dict[str, tuple[str, ...]]]
+
+    @cached_property
+    def enum_of(self) -> dict[str, str]:
+        """Value identifier to the value set it belongs to."""
+        return {value: name for name, values in self.enums.items() for value in values.values}
+
+    @cached_property
+    def flag_set(self) -> frozenset[str]:
+        """The flags, for look-up."""
+        return frozenset(self.flags)
+
+    @cached_property
+    def families_of(self) -> dict[str, tuple[str, ...]]:
+        """Concept to the families it is a member of."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name, family in self.families.items():
+            for member in family.members:
+                found[member] = (*found.get(member, ()), name)
+        return found
+
+    @cached_property
+    def unit_words(self) -> dict[str, str]:
+        """Normalised unit word to unit name."""
+        return {normalise(word): name for name, unit in self.units.items() for word in unit.words}
+
+    @cached_property
+    def unit_pattern(self) -> str:
+        """Alternation of all unit words, longest first; Latin words end at a word boundary."""
+        words = sorted(self.unit_words, key=len, reverse=True)
+        return "|".join(re.escape(word) + (r"(?![a-z0-9])" if word[-1].isascii() and word[-1].isalpha() else "") for word in words)
+
+    def index(self, language: Language) -> "WordIndex":
+        """Return the look-up table for texts of a language; English words are read in every language."""
+        return self._indexes[language]
+
+    @cached_property
+    def _indexes(self) -> dict[Language, "WordIndex"]:
+        return {language: WordIndex(self, language) for language in ("ja", "zh", "en")}
+
+
+class WordIndex:
+    """All words of one language, by first character, for longest-match look-up."""
+
+    def __init__(self, lexicon: Lexicon, language: Language) -> None:
+        self.words: dict[str, tuple[str, ...]] = {}
+        sources = ("en",) if language == "en" else ("en", language)
+        for source in sources:
+            for identifier, words in lexicon.words.get(source, {}).items():
+                # English markers are no grammar of Japanese or Chinese sentences.
+                if source != language and (identifier.startswith(("m.", "op.")) or identifier == "stop"):
+                    continue
+                for word in words:
+                    key = normalise(word)
+                    if identifier not in self.words.get(key, ()):
+                        self.words[key] = (*self.words.get(key, ()), identifier)
+        lengths: dict[str, set[int]] = {}
+        for word in self.words:
+            lengths.setdefault(word[0], set()).add(len(word))
+        self.lengths = {first: tuple(sorted(found, reverse=True)) for first, found in lengths.items()}

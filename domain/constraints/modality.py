@@ -1,0 +1,79 @@
+"""How binding a rule is, and whether a word in it is affirmed or denied."""
+
+import re
+from typing import Literal
+
+from .text import Hit, Language
+
+Modality = Literal["must", "should", "may"]
+
+_SEPARATOR = re.compile(r"[、，。;；]|, ")
+_COORDINATION = re.compile(r"^[\"「」』『]*(?:や|・|と|または|又は|もしくは|も|及び|および|or|and|、|和|或|,|/|\+|\s)*[\"「」『』]*$")
+_OTHER_THAN_AFTER = re.compile(r"^[」』\")]?\s*(?:以外|之外)")
+_OTHER_THAN_BEFORE = re.compile(r"(?:other than|except|but|除了?)\s*[「『\"]?$")
+
+
+def modality_of(hits: tuple[Hit, ...]) -> Modality:
+    """Return the modality of a clause from its markers; a plain statement is a must."""
+    if any(hit.is_marker("should") for hit in hits):
+        return "should"
+    denied = any(hit.is_marker("not", "enough") for hit in hits)
+    if not denied and any(hit.is_marker("may") for hit in hits) and not any(hit.is_marker("must") for hit in hits):
+        return "may"
+    return "must"
+
+
+def is_affirmed(text: str, hits: tuple[Hit, ...], start: int, end: int, language: Language, rivals: tuple[Hit, ...]) -> bool:
+    """Tell whether the word at `start:end` is demanded (True) or denied (False).
+
+    Negations that bear on the word are counted; an even number affirms ("must not be omitted", "nothing but").
+
+    Args:
+        text: The normalised clause.
+        hits: All words of the clause.
+        start: Offset of the word.
+        end: Offset behind it.
+        language: Japanese negates behind the word, Chinese and English before it or in a predicate behind it.
+        rivals: Words of the same kind, which keep a negation to themselves.
+    """
+    negations = [hit for hit in hits if hit.is_marker("not", "contrast", "reject") and not start <= hit.start < end]
+    bearing = _behind(text, negations, end, rivals) if language == "ja" else _around(text, negations, start, end, rivals)
+    if _OTHER_THAN_AFTER.match(text[end : end + 5]) or _OTHER_THAN_BEFORE.search(text[max(0, start - 14) : start]):
+        bearing += 1
+    return bearing % 2 == 0
+
+
+def _behind(text: str, negations: list[Hit], end: int, rivals: tuple[Hit, ...]) -> int:
+    count = 0
+    for negation in negations:
+        if negation.start < end:
+            continue
+        between = [rival for rival in rivals if end <= rival.start and rival.end <= negation.start]
+        if negation.is_marker("contrast") and (between or negation.start - end > 4):  # noqa: PLR2004  # "XではなくY" denies X alone
+            continue
+        edge = end
+        for rival in between:
+            if not _COORDINATION.match(text[edge : rival.start]) or text[negation.start : negation.end] in ("なし", "無し"):
+                break
+            edge = rival.end
+        else:
+            count += 1
+    return count
+
+
+def _around(text: str, negations: list[Hit], start: int, end: int, rivals: tuple[Hit, ...]) -> int:
+    count = 0
+    for negation in negations:
+        if negation.end <= start:
+            gap = text[negation.end : start]
+            between = [rival for rival in rivals if negation.end <= rival.start and rival.end <= start]
+            coordinated = not between or bool(_COORDINATION.match(text[between[-1].end : start]))
+            count += not _SEPARATOR.search(re.sub(r"[\"」』]\s*,\s*", "", gap)) and coordinated
+        elif not negation.is_marker("contrast") and not _SEPARATOR.search(text[end : negation.start]):
+            count += not any(rival.start >= negation.end or end <= rival.start < negation.start for rival in rivals)
+    return count
+
+
+def is_denied(hits: tuple[Hit, ...]) -> bool:
+    """Tell whether the predicate of a clause as a whole is negative."""
+    return sum(hit.is_marker("not", "reject") for hit in hits) % 2 == 1

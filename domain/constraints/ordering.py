@@ -1,0 +1,68 @@
+"""Claims about what comes first: "A before B", "B after A", "in the order A, B"."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .content import concepts_of
+from .lexicon import Lexicon
+from .text import Language, scan
+
+_ZH_FIRST = re.compile(r"先(.{1,20}?)[，,]?\s*(?:后|再|然后|方可)(.{1,20})")
+_JA_FIRST = re.compile(r"先に(.{1,20}?)、(?:次に|その後|続いて)(.{1,20})")
+_LIST_GAP = re.compile(r"[、,，]|→|->|⇒")
+
+
+@dataclass(frozen=True, slots=True)
+class OrderClaim:
+    """One thing comes before another.
+
+    Attributes:
+        attribute: Always `order`.
+        earlier: Concepts of what comes first.
+        later: Concepts of what follows.
+    """
+
+    attribute: str
+    earlier: frozenset[str]
+    later: frozenset[str]
+
+
+def orders_in(sentence: str, language: Language, lexicon: Lexicon) -> Iterator[OrderClaim]:
+    """Yield the orders that a normalised sentence states."""
+    for first, second in _ordered_texts(sentence, language, lexicon):
+        a, b = (concepts_of(scan(text, lexicon.index(language)), lexicon) for text in (first, second))
+        if a - b and b - a:
+            yield OrderClaim("order", a - b, b - a)
+
+
+def _ordered_texts(sentence: str, language: Language, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
+    for pattern in (_ZH_FIRST, _JA_FIRST):
+        for match in pattern.finditer(sentence):
+            yield match.group(1), match.group(2)
+    for hit in scan(sentence, lexicon.index(language)):
+        left, right = sentence[: hit.start], sentence[hit.end :]
+        if hit.is_marker("in-order"):
+            items = _LIST_GAP.split(left)
+            for one, two in zip(items, items[1:], strict=False):
+                yield one, two
+        elif hit.is_marker("before-verb"):
+            if language == "en":
+                yield (left, right) if left.strip() else tuple(reversed(_halves(right)))  # type: ignore[misc]  # always a pair
+            else:
+                yield right, _tail(left)
+        elif hit.is_marker("after-verb"):
+            if language == "en":
+                yield (right, left) if left.strip() else _halves(right)
+            else:
+                yield _tail(left), right
+
+
+def _tail(text: str) -> str:
+    """Return the last part of a text, which the marker behind it governs."""
+    return re.split(r"[。；;，]", text)[-1]
+
+
+def _halves(text: str) -> tuple[str, str]:
+    first, _, second = text.partition(",")
+    return first, second

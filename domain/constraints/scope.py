@@ -1,0 +1,51 @@
+"""Where a rule holds, what it leaves out, and texts that state no rule at all."""
+
+import re
+from dataclasses import dataclass
+
+from .text import Hit
+
+_TEXT_NOUN = re.compile(
+    r"規則|規程|規約|基準|標準|ガイド|手順|要領|手引|本書|本章|本節|本項|この|版|規定|方針|资料|规范|规定|办法|标准|本文件|本节|本章|方案|要求|手册"
+    r"|standard|guide|rule|document|section|manual|policy|procedure|version|chapter|addendum|annex|edition|clause|page|plan|this"
+)
+_YIELDS = re.compile(r"(?:相違|異なる|矛盾|食い違|定めがあ|定めのあ).{0,20}(?:従う|よる|準じる)|(?:不一致|冲突|抵触).{0,12}(?:为准|执行)|以.{1,20}为准")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Scope of a clause.
+
+    Attributes:
+        concepts: Concepts the clause itself names.
+        context: Concepts of headings and table row.
+        document: Concepts of the document's name.
+        exceptions: Concepts and words that the chunk excepts from its rules.
+        open_exception: The chunk allows for exceptions defined elsewhere, or speaks of the general case only.
+        universal: The rule says that it knows no exceptions.
+        exceptional: The clause is itself an exception.
+    """
+
+    concepts: frozenset[str]
+    context: frozenset[str]
+    document: frozenset[str]
+    exceptions: frozenset[str]
+    open_exception: bool
+    universal: bool
+    exceptional: bool
+
+
+def states_no_rule(text: str, hits: tuple[Hit, ...]) -> bool:
+    """Tell whether a sentence is history, an example or a rejected alternative."""
+    return any(hit.is_marker("history", "example", "rejected") for hit in hits) and bool(text)
+
+
+def is_void(text: str, hits: tuple[Hit, ...]) -> bool:
+    """Tell whether a sentence declares a text of rules void."""
+    return any(hit.is_marker("void") for hit in hits) and _TEXT_NOUN.search(text) is not None
+
+
+def states_precedence(text: str, hits: tuple[Hit, ...]) -> bool:
+    """Tell whether a sentence says which of two texts prevails."""
+    marked = any(hit.is_marker("precedence") for hit in hits) and _TEXT_NOUN.search(text) is not None
+    return marked or _YIELDS.search(text) is not None

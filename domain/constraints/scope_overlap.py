@@ -1,0 +1,68 @@
+"""Whether the scopes of two rules overlap."""
+
+from .lexicon import Family, Lexicon
+from .scope import Scope
+
+_GENERIC_ARTEFACTS = frozenset({"design-doc", "source-code", "database", "api", "message-doc", "document", "manual", "excel-file"})
+_NAMED_ONLY_BY_DOCUMENT, _NAMED_BY_HEADING = 0.6, 0.8
+
+
+def overlap(a: Scope, b: Scope, values: frozenset[str], lexicon: Lexicon) -> float:
+    """Return how surely two scopes overlap: 0 when they do not, 1 when nothing speaks against it.
+
+    Args:
+        a: One scope.
+        b: The other.
+        values: Concepts that are the compared values themselves and say nothing about scope.
+        lexicon: The lexicon, for its families of exclusive concepts.
+    """
+    if _excepted(a, b) or _excepted(b, a):
+        return 0.0
+    fit = 0.75 if a.exceptional or b.exceptional else 1.0
+    for family in lexicon.families.values():
+        members = frozenset(family.members) - values
+        fit *= _family(a, b, family, members)
+        if fit <= 0:
+            return 0.0
+    if a.open_exception or b.open_exception:
+        fit *= _open_exception(a, b, values)
+    return fit
+
+
+def _excepted(general: Scope, special: Scope) -> bool:
+    if not general.exceptions or special.universal:
+        return False
+    return bool(general.exceptions & (special.concepts | special.context | special.document))
+
+
+def _open_exception(a: Scope, b: Scope, values: frozenset[str]) -> float:
+    """A rule that yields to others is at odds with a second rule only when that one is not narrower."""
+    general, special = (a, b) if a.open_exception else (b, a)
+    if special.universal:
+        return 0.9
+    return 0.45 if special.concepts - general.concepts - values else 0.7
+
+
+def _family(a: Scope, b: Scope, family: Family, members: frozenset[str]) -> float:
+    own_a, own_b = a.concepts & members, b.concepts & members
+    if own_a and own_b:
+        return 0.0 if own_a.isdisjoint(own_b) else 1.0
+    near_a, near_b = own_a or a.context & members, own_b or b.context & members
+    if near_a and near_b:
+        return 0.0 if near_a.isdisjoint(near_b) else 1.0
+    if family.role == "target":
+        return 1.0 if not (near_a or near_b) else 0.95
+    far_a, far_b = near_a or a.document & members, near_b or b.document & members
+    if far_a and far_b:
+        if far_a & far_b:
+            return 1.0
+        if family.role == "scope":
+            return 0.0
+        return 0.9 if (far_a | far_b) <= _GENERIC_ARTEFACTS or far_a <= _GENERIC_ARTEFACTS or far_b <= _GENERIC_ARTEFACTS else _NAMED_ONLY_BY_DOCUMENT
+    if family.role == "scope" and (own_a or own_b):
+        # A rule for a part of the cases beside a rule for all of them.
+        general = b if own_a else a
+        return 0.9 if general.universal else 0.4
+    if family.role == "scope" and (near_a or near_b or far_a or far_b):
+        return _NAMED_BY_HEADING
+    return 1.0

@@ -1,0 +1,85 @@
+"""Cutting a chunk into single rules: sentences, bullets and table rows `label: value`."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..conflicts import RuleText
+from .text import Language, language_of, normalise
+
+_BULLET = re.compile(r"^\s*(?:[・●○■□◆◇\-*•▪※☐☑✓]|\(?\d{1,2}[).．、]|[①-⑳]|Q\d+[.．:：]|[a-z]\)|[(（]\d+[)）])\s*")
+_SENTENCE_END = re.compile(r"(?<=[。！？!?])(?![」』”\"）)])|(?<=[a-z0-9)\"'][.;]) +(?=[A-Z\"'])|(?<=；)")
+_CELL = re.compile(r"^\s*([^:：|]{1,30}?)\s*[:：]\s*(.+)$", re.DOTALL)
+# Labels of cells that say what the row is about, and of cells whose value stands for the row's subject.
+_KEY_LABEL = re.compile(
+    r"^(?:対象|項目|項目名|種別|文書|スタイル名|スタイル|環境|区分|欄|指標|部品|名称|名前|設問|機能|画面|帳票|分類|パラメータ"
+    r"|检查项|项目|对象|名称|字段|环境|指标|类别|参数|类型|setting|item|check|parameter|target|kind|field|environment|name|element|object)"
+)
+_VALUE_LABEL = re.compile(r"^(?:値|設定値|設定|規定|内容|基準|目標|合格|規則|ルール|值|取值|要求|规定|标准|value|rule|limit|requirement|target value|set to)$")
+_EXAMPLE_LABEL = re.compile(r"^(?:例|記入例|備考例|サンプル|示例|例子|example|sample)")
+_ASIDE = re.compile(r"[(（][^()（）]*(?:例[:：]|例えば|例[）)]?$|如[:：]?|e\.g\.|for example)[^()（）]*[)）]|(?:^|(?<=[。；]))[(（]?例[)）:：].*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule as it stands in a chunk.
+
+    Attributes:
+        source: The chunk.
+        quote: The rule as written.
+        text: Normal form, without bullets and examples.
+        subject: Normal form of what the surrounding row says it is about.
+        label: Normal form of the cell's label, "" outside tables.
+        language: Language of the chunk.
+    """
+
+    source: RuleText
+    quote: str
+    text: str
+    subject: str
+    label: str
+    language: Language
+
+
+def split_rules(source: RuleText) -> tuple[Rule, ...]:
+    """Return the single rules of a chunk, in order."""
+    language = language_of(f"{source.text} {' '.join(source.headings)}")
+    return tuple(rule for line in source.text.splitlines() for rule in _split_line(source, line, language))
+
+
+def _split_line(source: RuleText, line: str, language: Language) -> Iterator[Rule]:
+    line = _BULLET.sub("", line).strip()
+    if not line:
+        return
+    cells = [part for part in re.split(r"\s*[|｜]\s*", line) if part.strip()]
+    labelled = [match for match in map(_CELL.match, cells) if match]
+    if len(cells) > 1 and len(labelled) == len(cells):
+        yield from _split_row(source, line, labelled, language)
+        return
+    for sentence in _SENTENCE_END.split(line):
+        text = normalise(_ASIDE.sub("", sentence))
+        if len(text) > 1:
+            yield Rule(source, sentence.strip(), text, "", _label_of(text), language)
+
+
+def _label_of(text: str) -> str:
+    match = _CELL.match(text)
+    return match.group(1) if match else ""
+
+
+def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language: Language) -> Iterator[Rule]:
+    keys = [cell for cell in cells if _KEY_LABEL.match(normalise(cell.group(1)))] or cells[:1]
+    if len(keys) == len(cells):
+        keys = cells[:1]
+    subject = normalise(" ".join(cell.group(2) for cell in keys))
+    for cell in cells:
+        label, value = normalise(cell.group(1)), normalise(_ASIDE.sub("", cell.group(2)))
+        if _EXAMPLE_LABEL.match(label) or not value:
+            continue
+        if cell in keys:
+            if len(value) > 8:  # noqa: PLR2004  # a check item may itself be a sentence
+                yield Rule(source, line, value, subject, "", language)
+        elif _VALUE_LABEL.match(label):
+            yield Rule(source, line, f"{subject}: {value}", subject, subject, language)
+        else:
+            yield Rule(source, line, f"{label}: {value}", subject, label, language)
