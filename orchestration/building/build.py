@@ -1,0 +1,340 @@
+"""One build: from documents to a published version."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+
+from ...config.settings import Settings
+from ...domain.chunks import Category, RuleChunk
+from ...domain.errors import BuildError, DocumentError, HandbookCorruptError, SkippedDocumentError
+from ...domain.manifest import CollectionInfo, EmbeddingInfo, KeywordInfo, Manifest
+from ...domain.names import COLLECTIONS, collection_name
+from ...plugins.manager import PluginManager
+from ...ports.analyzer import AnalyzerOptions
+from ...ports.chunker import SourceDocument
+from ...ports.handbook_store import HandbookStore, StagedVersion
+from ...ports.keyword_index import KeywordIndexOptions
+from ...ports.vector_store import VectorStoreOptions
+from ...ports.vectors import Vector
+from ...ports.worker_pool import WorkerPool
+from ..models import Models, WeightsPresent, choose_embedding, choose_reranker
+from .documents import Document
+from .outcome import Outcome, document_report, failures_of, number_chunks, source_file, without_failed
+from .parsing import ChunkerRoute, ChunkerRoutes, Inspect, ParseTask, TokenizerChoice, parse_document
+from .plan import BuildPlan, BuildRecipe, plan_build
+from .progress import BuildReport, DocumentReport, Progress, ProgressCallback
+from .vectors import KnownVectors, VectorCount, store_chunks, vectors_for
+
+NGRAM_ANALYZER = "bigram"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildTools:
+    """What a build needs from outside."""
+
+    plugins: PluginManager
+    settings: Settings
+    models: Models
+    pool: WorkerPool
+    inspect: Inspect
+    weights_present: WeightsPresent
+    clock: Callable[[], datetime]
+    tool_version: str
+
+
+class Build:
+    """One run of a build; the caller holds the writer's lock."""
+
+    def __init__(
+        self, store: HandbookStore, tools: BuildTools, documents: Sequence[Document], on_progress: ProgressCallback
+    ) -> None:
+        self._store = store
+        self._tools = tools
+        self._documents = documents
+        self._tell = on_progress
+        pointer = store.pointer()
+        self._previous = store.manifest(pointer.version) if pointer else None
+        self._choice = choose_embedding(tools.settings, tools.weights_present)
+        self._outcome = Outcome()
+        self._warnings: list[str] = []
+        self._seconds: dict[str, float] = {}
+        self._since = time.perf_counter()
+
+    def run(self) -> BuildReport:
+        """Carry the build out.
+
+        Raises:
+            BuildError: Documents failed and `build.on_error` is `fail`, or there is nothing to build from.
+        """
+        readable = self._route()
+        recipe = self._recipe([route for _, route in readable])
+        plan = plan_build(readable, self._previous, recipe)
+        self._parse(plan, recipe)
+        self._lap("parse")
+        self._stop_on_failures()
+        plan = without_failed(plan, self._outcome, self._previous)
+        if not plan.documents:
+            # Nearly always a wrong folder; a version without rules would hide that.
+            raise BuildError("There is no document to build from.", self._outcome.failures, hint="Check the folder.")
+        failures = failures_of(self._outcome, self._documents)
+        if self._previous is not None and plan.nothing_to_do and failures == self._previous.failures:
+            return self._report(None, _unchanged(plan), plan)
+        staged = self._store.stage()
+        try:
+            return self._assemble(staged, plan, recipe)
+        except BaseException:
+            # Also for Ctrl-C: a build that stops leaves nothing behind.
+            self._store.discard(staged)
+            raise
+
+    def _lap(self, stage: str) -> None:
+        now = time.perf_counter()
+        self._seconds[stage] = now - self._since
+        self._since = now
+
+    def _route(self) -> list[tuple[Document, ChunkerRoute]]:
+        """Choose a chunker for each document; what nobody reads is a failure, lock files are skipped."""
+        routes = ChunkerRoutes(self._tools.plugins)
+        readable = []
+        for document in self._documents:
+            name = document.name
+            if name.startswith((".", "~$")):
+                why = "a lock file of an open editor" if name.startswith("~$") else "a hidden file"
+                self._outcome.skipped.append(SkippedDocumentError(name, f"{name!r} is {why}."))
+                continue
+            try:
+                readable.append((document, routes.require(name)))
+            except DocumentError as error:
+                self._outcome.failures.append(error)
+        return readable
+
+    def _recipe(self, routes: Sequence[ChunkerRoute]) -> BuildRecipe:
+        settings, plugins, choice = self._tools.settings, self._tools.plugins, self._choice
+        keyword = settings.keyword
+        analyzer = plugins.analyzer(keyword.analyzer, AnalyzerOptions(keyword.options))
+        dimension = self._dimension()
+        return BuildRecipe(
+            embedding=EmbeddingInfo(
+                adapter=choice.adapter,
+                model=choice.model,
+                dimension=dimension,
+                provider=plugins.provider("kisoku_embedders", choice.adapter),
+            ),
+            reranker=choose_reranker(settings, choice),
+            vector_store=settings.vector_store.adapter,
+            keyword=KeywordInfo(
+                adapter=keyword.adapter,
+                k1=keyword.k1,
+                b=keyword.b,
+                analyzer=keyword.analyzer,
+                analyzer_fingerprint=analyzer.fingerprint,
+                ngram_fingerprint=plugins.analyzer(NGRAM_ANALYZER, AnalyzerOptions()).fingerprint,
+            ),
+            chunking={
+                doc_type: settings.chunking.for_type(doc_type) for doc_type in sorted({r.doc_type for r in routes})
+            },
+        )
+
+    def _dimension(self) -> int:
+        """Return the model's dimension; of a model that the previous version used, without loading it."""
+        choice = self._choice
+        if self._previous is not None:
+            known = self._previous.embedding
+            if (known.adapter, known.model) == (choice.adapter, choice.model):
+                return known.dimension
+        return self._tools.models.embedder(choice.adapter, choice.model).dimension
+
+    def _parse(self, plan: BuildPlan, recipe: BuildRecipe) -> None:
+        options = self._tools.models.embedder_options(self._choice.model)
+        tokenizer = TokenizerChoice(
+            self._choice.adapter,
+            self._choice.model,
+            options.batch_size,
+            options.threads,
+            tuple(options.options.items()),
+        )
+        waiting = [p for p in plan.documents if p.state != "unchanged"]
+        tasks = [
+            (
+                p.document.name,
+                ParseTask(
+                    SourceDocument(p.document.name, p.document.data),
+                    p.route.name,
+                    recipe.chunking[p.route.doc_type],
+                    tokenizer,
+                    self._tools.inspect,
+                ),
+            )
+            for p in waiting
+        ]
+        chunks = 0
+        self._tell(Progress("parse", 0, len(waiting)))
+        for done, result in enumerate(self._tools.pool.run(parse_document, tasks), start=1):
+            if result.error is not None:
+                is_skip = isinstance(result.error, SkippedDocumentError)
+                (self._outcome.skipped if is_skip else self._outcome.failures).append(result.error)
+            elif result.result is not None:
+                self._outcome.parsed[result.name] = result.result
+                chunks += len(result.result.drafts)
+            self._tell(Progress("parse", done, len(waiting), chunks, name=result.name))
+        self._outcome.failures.sort(key=lambda e: e.document)
+
+    def _stop_on_failures(self) -> None:
+        failures = self._outcome.failures
+        if failures and self._tools.settings.build.on_error == "fail":
+            names = ", ".join(e.document for e in failures)
+            raise BuildError(
+                f"{len(failures)} of {len(self._documents)} documents cannot be read: {names}.",
+                failures,
+                hint="Mend or remove them, or build without them: --on-error skip",
+            )
+
+    def _assemble(self, staged: StagedVersion, plan: BuildPlan, recipe: BuildRecipe) -> BuildReport:
+        before = self._chunks_before()
+        numbered = number_chunks(staged.version, plan, self._outcome, before)
+        searched = {c: [x for x in chunks if not x.is_parent] for c, chunks in numbered.items()}
+        vectors, count = self._vectors(plan, before, searched)
+        self._lap("embed")
+        self._write(staged, recipe, numbered, vectors)
+        self._lap("index")
+        manifest = self._manifest(staged.version, plan, recipe, numbered, before, count)
+        self._tell(Progress("publish", 0, 1, manifest.embedded + manifest.reused))
+        self._store.publish(staged, manifest)
+        self._tell(Progress("publish", 1, 1, manifest.embedded + manifest.reused))
+        self._lap("publish")
+        return self._report(manifest, tuple(document_report(p, numbered, count) for p in plan.documents), plan)
+
+    def _chunks_before(self) -> dict[Category, list[RuleChunk]]:
+        previous = self._previous
+        if previous is None:
+            return {}
+        return {category: list(self._store.chunks(previous.version, category)) for category in previous.categories}
+
+    def _vectors(
+        self,
+        plan: BuildPlan,
+        before: Mapping[Category, Sequence[RuleChunk]],
+        searched: Mapping[Category, Sequence[RuleChunk]],
+    ) -> tuple[dict[str, Vector], VectorCount]:
+        embedder = self._tools.models.embedder(self._choice.adapter, self._choice.model)
+        chunks = [chunk for group in searched.values() for chunk in group]
+
+        def tell(done: int, total: int, characters: int) -> None:
+            self._tell(Progress("embed", done, total, len(chunks), characters))
+
+        previous = self._previous
+        if previous is None or not plan.same_model:
+            return vectors_for(chunks, embedder, None, tell)
+        places = {
+            chunk.content_hash: (collection_name(category, previous.version), chunk.chunk_id)
+            for category, group in before.items()
+            for chunk in group
+            if not chunk.is_parent
+        }
+        options = VectorStoreOptions(
+            self._store.vector_folder(previous.version),
+            read_only=True,
+            options=self._tools.settings.vector_store.options,
+        )
+        try:
+            with closing(self._tools.plugins.vector_store(previous.vector_store, options)) as store:
+                return vectors_for(chunks, embedder, KnownVectors(store, places), tell)
+        except (HandbookCorruptError, KeyError) as error:
+            self._warnings.append(
+                f"The vectors of {previous.version} cannot be read ({error}); every chunk is embedded again."
+            )
+            return vectors_for(chunks, embedder, None, tell)
+
+    def _write(
+        self,
+        staged: StagedVersion,
+        recipe: BuildRecipe,
+        numbered: Mapping[Category, Sequence[RuleChunk]],
+        vectors: Mapping[str, Vector],
+    ) -> None:
+        plugins, settings = self._tools.plugins, self._tools.settings
+        options = VectorStoreOptions(staged.vector_folder(), options=settings.vector_store.options)
+        analyzers = {
+            "": plugins.analyzer(recipe.keyword.analyzer, AnalyzerOptions(settings.keyword.options)),
+            f".{NGRAM_ANALYZER}": plugins.analyzer(NGRAM_ANALYZER, AnalyzerOptions()),
+        }
+        with closing(plugins.vector_store(recipe.vector_store, options)) as store:
+            for done, (category, chunks) in enumerate(numbered.items()):
+                collection = COLLECTIONS[category]
+                self._tell(Progress("index", done, len(numbered), len(chunks), name=collection))
+                searched = [chunk for chunk in chunks if not chunk.is_parent]
+                store_chunks(store, collection_name(category, staged.version), searched, vectors)
+                for suffix, analyzer in analyzers.items():
+                    keyword = KeywordIndexOptions(k1=recipe.keyword.k1, b=recipe.keyword.b)
+                    index = plugins.keyword_index(recipe.keyword.adapter, keyword)
+                    index.build([c.chunk_id for c in searched], [analyzer.analyze(c.search_text) for c in searched])
+                    index.save(staged.keyword_folder(collection + suffix))
+                staged.write_chunks(category, chunks)
+        self._tell(Progress("index", len(numbered), len(numbered)))
+
+    def _manifest(  # noqa: PLR0917  # the parts of a version, each made by its own step
+        self,
+        version: str,
+        plan: BuildPlan,
+        recipe: BuildRecipe,
+        numbered: Mapping[Category, Sequence[RuleChunk]],
+        before: Mapping[Category, Sequence[RuleChunk]],
+        count: VectorCount,
+    ) -> Manifest:
+        searched = {c: [x.content_hash for x in chunks if not x.is_parent] for c, chunks in numbered.items()}
+        embedded = {c: sum(h in count.embedded for h in hashes) for c, hashes in searched.items()}
+        texts_before = {c.content_hash for chunks in before.values() for c in chunks if not c.is_parent}
+        texts_now = {h for hashes in searched.values() for h in hashes}
+        reranks = self._tools.settings.rerank.enabled
+        return Manifest(
+            version=version,
+            created_at=self._tools.clock().isoformat(timespec="seconds"),
+            tool_version=self._tools.tool_version,
+            source_files=tuple(source_file(p, self._outcome, self._previous) for p in plan.documents),
+            collections={
+                COLLECTIONS[c]: CollectionInfo(
+                    chunk_count=len(chunks),
+                    embedding_model=recipe.embedding.model,
+                    rerank_model=recipe.reranker.model if reranks else "",
+                    embedded=embedded[c],
+                    reused=len(searched[c]) - embedded[c],
+                )
+                for c, chunks in numbered.items()
+            },
+            embedding=recipe.embedding,
+            reranker=recipe.reranker,
+            vector_store=recipe.vector_store,
+            keyword=recipe.keyword,
+            chunking=dict(recipe.chunking),
+            failures=failures_of(self._outcome, self._documents),
+            embedded=sum(embedded.values()),
+            reused=sum(map(len, searched.values())) - sum(embedded.values()),
+            dropped=len(texts_before - texts_now),
+        )
+
+    def _report(self, manifest: Manifest | None, documents: tuple[DocumentReport, ...], plan: BuildPlan) -> BuildReport:
+        return BuildReport(
+            version=manifest.version if manifest else None,
+            previous=self._previous.version if self._previous else None,
+            embedding_model=self._choice.model,
+            embedding_reason=self._choice.reason,
+            documents=documents,
+            deleted=plan.deleted,
+            failures=tuple(self._outcome.failures),
+            skipped=tuple(self._outcome.skipped),
+            embedded=manifest.embedded if manifest else 0,
+            reused=manifest.reused if manifest else 0,
+            dropped=manifest.dropped if manifest else 0,
+            invalidated=plan.invalidated,
+            warnings=tuple(self._warnings),
+            seconds=self._seconds,
+        )
+
+
+def _unchanged(plan: BuildPlan) -> tuple[DocumentReport, ...]:
+    return tuple(
+        DocumentReport(p.document.name, p.document.category, p.state, p.before.chunk_count if p.before else 0, 0)
+        for p in plan.documents
+    )

@@ -1,0 +1,107 @@
+"""Vectors of a new version: taken over where the text is the same, embedded where it is not."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...domain.chunks import RuleChunk
+from ...ports.embedder import Embedder
+from ...ports.vector_store import MetadataValue, VectorStoreAdapter
+from ...ports.vectors import Matrix, Vector
+
+_BATCH = 64
+"""Chunks per step of the progress bar; adapters make batches of their own below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownVectors:
+    """Vectors of the previous version by content hash, read from its store when they are needed."""
+
+    store: VectorStoreAdapter
+    places: Mapping[str, tuple[str, str]]
+    """Collection name and chunk id by content hash."""
+
+    def fetch(self, hashes: Sequence[str]) -> dict[str, Vector]:
+        """Return the vectors of those hashes that are known."""
+        by_collection: dict[str, list[tuple[str, str]]] = {}
+        for content_hash in hashes:
+            place = self.places.get(content_hash)
+            if place is not None:
+                by_collection.setdefault(place[0], []).append((content_hash, place[1]))
+        found: dict[str, Vector] = {}
+        for collection, entries in by_collection.items():
+            rows = self.store.vectors(collection, [identifier for _, identifier in entries])
+            found.update({content_hash: rows[i] for i, (content_hash, _) in enumerate(entries)})
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class VectorCount:
+    """How many distinct texts were embedded and taken over, and which hashes were embedded."""
+
+    embedded: frozenset[str]
+    reused: frozenset[str]
+
+
+def vectors_for(
+    chunks: Sequence[RuleChunk],
+    embedder: Embedder,
+    known: KnownVectors | None,
+    on_progress: Callable[[int, int, int], None],
+) -> tuple[dict[str, Vector], VectorCount]:
+    """Return a vector for every content hash.
+
+    Args:
+        chunks: Chunks that are searched (no parents).
+        embedder: The version's model.
+        known: What the previous version has, when it has the same model.
+        on_progress: Called with texts embedded, texts to embed, characters embedded.
+
+    Raises:
+        ModelError: The model cannot be loaded.
+    """
+    texts: dict[str, str] = {}
+    for chunk in chunks:
+        texts.setdefault(chunk.content_hash, chunk.search_text)
+    found = known.fetch(list(texts)) if known is not None else {}
+    reused = frozenset(found)
+    missing = [content_hash for content_hash in texts if content_hash not in found]
+    characters = 0
+    on_progress(0, len(missing), 0)
+    for start in range(0, len(missing), _BATCH):
+        batch = missing[start : start + _BATCH]
+        rows = embedder.embed_passages([texts[content_hash] for content_hash in batch])
+        found.update({content_hash: rows[i] for i, content_hash in enumerate(batch)})
+        characters += sum(len(texts[content_hash]) for content_hash in batch)
+        on_progress(start + len(batch), len(missing), characters)
+    return found, VectorCount(frozenset(missing), reused)
+
+
+def store_chunks(
+    store: VectorStoreAdapter, collection: str, chunks: Sequence[RuleChunk], vectors: Mapping[str, Vector]
+) -> None:
+    """Write chunks and their vectors into a new collection."""
+    store.create_collection(collection)
+    for start in range(0, len(chunks), 1000):
+        batch = chunks[start : start + 1000]
+        rows: Matrix = np.stack([vectors[chunk.content_hash] for chunk in batch])
+        store.upsert(
+            collection,
+            [chunk.chunk_id for chunk in batch],
+            rows,
+            [chunk.content for chunk in batch],
+            [_metadata(chunk) for chunk in batch],
+        )
+
+
+def _metadata(chunk: RuleChunk) -> dict[str, MetadataValue]:
+    return {
+        "doc_id": chunk.doc_id,
+        "doc_type": chunk.doc_type,
+        "category": chunk.category,
+        "kind": chunk.kind,
+        "source_uri": chunk.source_uri,
+        "content_hash": chunk.content_hash,
+        "position": chunk.position,
+    }
