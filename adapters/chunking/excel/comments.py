@@ -1,18 +1,17 @@
 """Cell comments: in rule books they hold 記入要領, the instruction how to fill in the cell."""
 
-from .package import Element, Package, PackageError, Workbook, child, children, local, rich_text, unescape
 from .grid import parse_reference
+from .package import Element, Package, PackageError, child, children, rich_text, unescape
 
 _THREAD_KINDS = ("threadedComment", "threadedComments")
 
 
-def read_comments(package: Package, sheet_part: str, workbook: Workbook) -> dict[tuple[int, int], str]:
+def read_comments(package: Package, sheet_part: str) -> dict[tuple[int, int], str]:
     """Return the comments of a sheet by (row, column); a thread is one comment with its replies below.
 
     Args:
         package: The package.
         sheet_part: The worksheet part.
-        workbook: Names of the persons that write threads.
     """
     threads = _threads(package, sheet_part)
     found: dict[tuple[int, int], str] = {}

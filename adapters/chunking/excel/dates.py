@@ -3,7 +3,7 @@
 from datetime import date, datetime, timedelta
 
 # One date or time token of a format code (used inside a verbose, case-insensitive expression).
-DATE_TOKEN = r"AM/PM|A/P|y+|m+|d+|h+|s+(?:\.0+)?|g+|e+(?![+-])|a{3,4}"
+DATE_PIECE = r"AM/PM|A/P|y+|m+|d+|h+|s+(?:\.0+)?|g+|e+(?![+-])|a{3,4}"
 
 _ERAS = (
     (date(2019, 5, 1), "R", "令", "令和"),
@@ -31,10 +31,8 @@ def to_datetime(serial: float, *, date1904: bool = False) -> datetime | None:
     """
     if not 0 <= serial < _LAST_DAY:
         return None
-    if date1904:
-        base = datetime(1904, 1, 1)  # noqa: DTZ001  # a cell has no time zone
-    else:
-        base = datetime(1899, 12, 30 if serial >= _LEAP_BUG else 31)  # noqa: DTZ001  # as above
+    first = (1904, 1, 1) if date1904 else (1899, 12, 30 if serial >= _LEAP_BUG else 31)
+    base = datetime(*first)  # noqa: DTZ001  # a cell has no time zone
     try:
         return base + timedelta(milliseconds=round(serial * 86_400_000))
     except OverflowError:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
-from .dates import DATE_TOKEN, render_date
+from .dates import DATE_PIECE, render_date
 
 Kind = Literal["literal", "digit", "point", "comma", "percent", "exponent", "slash", "text", "date", "general"]
 
@@ -20,7 +20,7 @@ _TOKEN = re.compile(
     (?P<quoted>"[^"]*"?) | \\(?P<escaped>.) | _. | \*. | \[(?P<bracket>[^\]]*)\]
   | (?P<general>General) | (?P<date>{date}) | (?P<exponent>[Ee][+-]) | (?P<digit>[0#?]) | (?P<point>\.)
   | (?P<comma>,) | (?P<percent>%) | (?P<slash>/) | (?P<text>@) | (?P<other>.)
-    """.replace("{date}", DATE_TOKEN),
+    """.replace("{date}", DATE_PIECE),
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _SECTION = re.compile(r'"[^"]*"?|\\.|[_*].|\[[^\]]*\]|;|.', re.DOTALL)

@@ -54,16 +54,24 @@ def find_regions(grid: Grid, cells: dict[Place, Cell], *, loose: bool) -> tuple[
     free = dict(cells)
     regions: list[Region] = []
     framed = _framed_areas(grid, cells)
+    rows: dict[int, list[int]] = {}
+    for row, column in cells:
+        rows.setdefault(row, []).append(column)
     for frame in framed:
-        area = _with_plain_rows(frame, framed, cells) if loose else frame
-        inside = {place: cell for place, cell in free.items() if area.holds(*place)}
+        area = _with_plain_rows(frame, framed, rows) if loose else frame
+        inside = {
+            (row, column): free[row, column]
+            for row in range(area.top, area.bottom + 1)
+            for column in rows.get(row, ())
+            if area.left <= column <= area.right and (row, column) in free
+        }
         region = _framed_region(grid, area, inside, ruled_to=frame.bottom)
         if _is_table(region):
             regions.append(region)
             for place in inside:
                 del free[place]
     if loose:
-        for block in _components({place for place in free}, free, diagonal=True):
+        for block in _components(set(free), free, diagonal=True):
             inside = {place: free[place] for place in block}
             region = _loose_region(inside)
             if _is_table(region) and sum(len(line.boxes) > 1 for line in region.lines) > 1:
@@ -97,9 +105,9 @@ def _framed_areas(grid: Grid, cells: dict[Place, Cell]) -> list[Area]:
             drawn.update((r, c) for r in range(area.top, area.bottom + 1) for c in range(area.left, area.right + 1))
     areas: list[Area] = []
     for component in _components(drawn, {}, diagonal=False):
-        area = _trim(grid, _bounds(component))
-        if area is not None and not _is_page_frame(component, area):
-            areas.append(area)
+        trimmed = _trim(grid, _bounds(component))
+        if trimmed is not None and not _is_page_frame(component, trimmed):
+            areas.append(trimmed)
     areas = [area for area in _merge_overlapping(areas) if any(area.holds(*place) for place in cells)]
     return sorted(areas)
 
@@ -197,13 +205,13 @@ def _loose_region(cells: dict[Place, Cell]) -> Region:
     return Region(area, _lines(lines, list(cells.values())), framed=False)
 
 
-def _with_plain_rows(area: Area, others: list[Area], cells: dict[Place, Cell]) -> Area:
+def _with_plain_rows(area: Area, others: list[Area], rows: dict[int, list[int]]) -> Area:
     """Add the rows right below a framed header whose own cells have no frame."""
     if area.left == area.right:
         return area
     bottom = end = area.bottom
     while True:
-        count = sum(area.left <= column <= area.right for row, column in cells if row == end + 1)
+        count = sum(area.left <= column <= area.right for column in rows.get(end + 1, ()))
         blocked = any(other.holds(end + 1, column) for other in others for column in (area.left, area.right))
         if not count or blocked:
             return Area(area.top, area.left, bottom, area.right)
@@ -219,15 +227,22 @@ def _framed_region(grid: Grid, area: Area, cells: dict[Place, Cell], *, ruled_to
 
 
 def _lines(rows: list[tuple[int, int]], boxes: list[Cell]) -> tuple[Line, ...]:
+    by_row: dict[int, list[Cell]] = {}
+    for box in boxes:
+        by_row.setdefault(box.area.top, []).append(box)
     lines: list[Line] = []
+    open_boxes: list[Cell] = []
     for top, bottom in rows:
-        own = sorted((b for b in boxes if top <= b.area.top <= bottom), key=lambda b: (b.area.left, b.area.top))
-        spanning = sorted(
-            (b for b in boxes if b.area.top < top <= b.area.bottom), key=lambda b: (b.area.left, b.area.top)
-        )
+        open_boxes = [box for box in open_boxes if box.area.bottom >= top]
+        own = [box for row in range(top, bottom + 1) for box in by_row.get(row, ())]
         if own:
-            lines.append(Line(top, bottom, tuple(own), tuple(spanning)))
+            lines.append(Line(top, bottom, _left_to_right(own), _left_to_right(open_boxes)))
+        open_boxes += [box for box in own if box.area.bottom > bottom]
     return tuple(lines)
+
+
+def _left_to_right(boxes: list[Cell]) -> tuple[Cell, ...]:
+    return tuple(sorted(boxes, key=lambda box: (box.area.left, box.area.top)))
 
 
 class _Ruler:

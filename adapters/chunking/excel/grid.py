@@ -162,12 +162,10 @@ class _Reader:
         self._found: dict[tuple[int, int], tuple[str, Style, bool]] = {}
         self._pending: dict[tuple[int, int], Style] = {}
         self._row = 0
-        self._zero_height = False
 
     def format(self, element: Element) -> None:
         width = _number(element.get("defaultColWidth")) or _number(element.get("baseColWidth"))
         self._grid.default_width = width or _DEFAULT_WIDTH
-        self._zero_height = flag(element.get("zeroHeight"))
 
     def column(self, element: Element) -> None:
         first, last = int(_number(element.get("min"))), int(_number(element.get("max")))
@@ -208,7 +206,7 @@ class _Reader:
         elif len(self._pending) > _PENDING_CELLS:
             self._pending = dict(list(self._pending.items())[: _PENDING_CELLS // 2])
 
-    def _value(self, cell: Element, style: Style) -> tuple[str, bool]:
+    def _value(self, cell: Element, style: Style) -> tuple[str, bool]:  # noqa: PLR0911  # one return a cell type
         kind = cell.get("t", "n")
         if kind == "inlineStr":
             inline = child(cell, "is")

@@ -83,7 +83,7 @@ def numbered(text: str) -> Numbered | None:
     return None
 
 
-def is_heading(line: TextLine, follower: Follower | None) -> bool:
+def is_heading(line: TextLine, follower: Follower | None) -> bool:  # noqa: PLR0911  # one return a rule
     """Decide whether a numbered line opens a section.
 
     A number of several parts ("1.2") does. One of a single part, a bracketed or circled one does when

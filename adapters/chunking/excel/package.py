@@ -44,9 +44,8 @@ class SheetRef:
 
 
 def local(element: Element) -> str:
-    """Return the element's local name, "" for comments and processing instructions."""
-    tag = element.tag
-    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+    """Return the element's name without its namespace."""
+    return str(element.tag).rpartition("}")[2]
 
 
 def children(element: Element, *names: str) -> Iterator[Element]:
@@ -210,7 +209,7 @@ class Package:
 
 def _refuse_dtd(element: Element, part: str) -> None:
     # OOXML forbids document type declarations; one that is there only serves to expand entities.
-    if element.getroottree().docinfo.doctype:
+    if element.getroottree().docinfo.doctype:  # type: ignore[attr-defined]  # missing in the stubs
         raise PackageError(f"its part {part} declares a document type, which Office files never do")
 
 
@@ -223,14 +222,12 @@ class Workbook:
         date1904: Dates count from 1904 (files from old Macs).
         styles_part: Part with the cell formats, "" when there is none.
         strings: Shared strings.
-        title: The title in the document properties, "" when there is none.
     """
 
     sheets: tuple[SheetRef, ...]
     date1904: bool
     styles_part: str
     strings: tuple[str, ...]
-    persons: dict[str, str]
 
 
 def read_workbook(package: Package) -> Workbook:
@@ -259,18 +256,9 @@ def read_workbook(package: Package) -> Workbook:
         date1904=properties is not None and flag(properties.get("date1904")),
         styles_part=next(iter(package.related(part, "styles")), ""),
         strings=_shared_strings(package, part),
-        persons=_persons(package, part),
     )
 
 
 def _shared_strings(package: Package, part: str) -> tuple[str, ...]:
     found = package.related(part, "sharedStrings")
     return tuple(rich_text(item) for item in package.stream(found[0], "si")) if found else ()
-
-
-def _persons(package: Package, part: str) -> dict[str, str]:
-    return {
-        entry.get("id") or "": entry.get("displayName") or ""
-        for persons in package.related(part, "person")
-        for entry in children(package.tree(persons), "person")
-    }

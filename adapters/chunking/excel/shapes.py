@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .grid import Area
-from .package import Element, Package, PackageError, child, children, local, relation_id, unescape
+from .package import Element, Package, PackageError, child, children, flag, local, relation_id, unescape
 
 _ANCHORS = ("twoCellAnchor", "oneCellAnchor", "absoluteAnchor")
 _HIDDEN_TYPES = {"pres", "parTrans", "sibTrans", "doc"}
@@ -20,10 +20,12 @@ class Shape:
     Attributes:
         text: Its paragraphs, one a line.
         area: The cells it covers.
+        hidden: Switched off in the selection pane.
     """
 
     text: str
     area: Area
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ class _Drawing:
                 body = child(node, "txBody")
                 text = "" if body is None else body_text(body)
                 if text:
-                    yield Shape(text, frame.area())
+                    yield Shape(text, frame.area(), _is_hidden(node))
             case "grpSp":
                 yield from self._group(node, frame)
             case "AlternateContent":
@@ -145,6 +147,12 @@ class _Drawing:
             except PackageError:
                 continue
             yield from _smart_art(root) if local(node) == "relIds" else _chart_titles(root)
+
+
+def _is_hidden(node: Element) -> bool:
+    names = next(children(node, "nvSpPr", "nvCxnSpPr"), None)
+    properties = child(names, "cNvPr")
+    return properties is not None and flag(properties.get("hidden"))
 
 
 def _transform(properties: Element | None, offset: str, extent: str) -> tuple[float, float, float, float] | None:
