@@ -12,7 +12,7 @@ _LONGEST_SENTENCE_HEADING = 60
 _NUMBER = re.compile(
     r"(第\s*[\d一二三四五六七八九十百]+\s*[部編章節条項款](?:の\d+)?|別[表紙添]\s*\d*|付録\s*[\dA-Z]*|"
     r"(?:Chapter|Section|Article|Part|Appendix)\s+[\dA-Z]+(?:\.\d+)*(?=\W|$)|"
-    r"[A-Z]?\d+(?:[.\-]\d+)*(?=[.\s、)）]|$|[^\d\w.\-%,]|[^\x00-\x7f])|[A-Z](?=[.)]\s*\S))",
+    r"[A-Z]?\d+(?:[.\-]\d+)*(?![つ年月日個種件回人名次桁級度])(?=[.\s、)）]|$|[^\d\w.\-%,]|[^\x00-\x7f])|[A-Z](?=[.)]\s*\S))",
     re.IGNORECASE,
 )
 _HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
