@@ -61,7 +61,7 @@ def windows(flow: Flow, span: Span, limit: Limit, overlap: Limit) -> Iterator[Sp
     while start < stop:
         end = furthest(flow, start, stop, limit)
         if end < stop:
-            least = max((end - start) * 3 // 5, reached - start + 1)
+            least = max((end - start) // 2, reached - start + 1)
             end = _choose(flow, start, end, stop, least=least, rows=False)
         if end <= reached:
             # Nothing new fits behind the shared text: go on without it.
