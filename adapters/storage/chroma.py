@@ -1,0 +1,293 @@
+"""Vectors in ChromaDB, one folder per version."""
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+
+from ...domain.errors import ConfigError, HandbookCorruptError
+from ...ports.vector_store import MetadataValue, VectorHit, VectorStoreAdapter, VectorStoreOptions, Where
+from ...ports.vectors import Matrix, Vector
+from .records import checked_matrix, checked_name, checked_query
+from .seal import break_seal, is_sealed, seal, verify
+
+if TYPE_CHECKING:
+    from chromadb.api.client import Client
+    from chromadb.api.models.Collection import Collection
+
+_DATABASE: Final = "chroma.sqlite3"
+_HNSW: Final[Mapping[str, int]] = {"max_neighbors": 32, "ef_construction": 200, "ef_search": 200}
+"""Malkov and Yashunin 2018. On 10,000 clustered vectors of 384 dimensions recall@10 is 1.00 at 3 ms a query, on
+uniformly random ones, the worst case there is, 0.94."""
+_SYNC_THRESHOLD: Final = 2
+"""Write the HNSW graph after every call. By default Chroma leaves up to 1,000 vectors in its log, and every process
+that opens the store builds that part of the graph again (0.5 s for 900 vectors)."""
+_READ_BATCH: Final = 5000
+_TIE_MARGIN: Final = 8
+
+
+class ChromaAdapter(VectorStoreAdapter):
+    """Collections of a `chromadb.PersistentClient`, cosine space, vectors always given, never computed by Chroma.
+
+    Options (`VectorStoreOptions.options`): `max_neighbors`, `ef_construction` and `ef_search` of HNSW, which hold for
+    collections created from then on. Large calls of `upsert` are cheaper than many small ones, since each call ends
+    with the graph on disk.
+
+    Safe to use from several threads; a published folder may be open in several processes.
+
+    Raises:
+        ConfigError: An option is unknown or no positive number.
+        HandbookCorruptError: Files are damaged or missing, or a published store was never closed.
+    """
+
+    def __init__(self, options: VectorStoreOptions) -> None:
+        self._folder = options.path
+        self._read_only = options.read_only
+        self._hnsw = _hnsw_settings(options.options)
+        self._dirty = False
+        self._closed = False
+        self._collections: dict[str, Collection] = {}
+        self._lock = threading.RLock()
+        if is_sealed(self._folder):
+            verify(self._folder)
+        elif self._read_only:
+            raise HandbookCorruptError(f"{self._folder} holds no complete vector store.")
+        else:
+            # A folder without a seal belongs to a writer that has not closed it, so its content is still to come.
+            self._dirty = True
+        self._client_or_none: Client | None = self._open()
+        self._batch = min(_READ_BATCH, self._client.get_max_batch_size())
+
+    def create_collection(self, name: str) -> None:
+        """Create an empty collection; one that exists is left as it is."""
+        checked_name(name)
+        with self._writing():
+            self._collections[name] = self._client.get_or_create_collection(
+                name,
+                embedding_function=None,
+                configuration={
+                    "hnsw": cast("Any", {"space": "cosine", "sync_threshold": _SYNC_THRESHOLD, **self._hnsw})
+                },
+            )
+
+    def delete_collection(self, name: str) -> None:
+        """Delete a collection with everything in it."""
+        self._collection(name)
+        with self._writing():
+            self._client.delete_collection(name)
+            self._collections.pop(name, None)
+
+    def upsert(
+        self,
+        collection: str,
+        ids: Sequence[str],
+        embeddings: Matrix | Sequence[Sequence[float]],
+        documents: Sequence[str],
+        metadatas: Sequence[Mapping[str, MetadataValue]],
+    ) -> None:
+        """Insert or replace; `embeddings` is (n, dimension)."""
+        target = self._collection(collection)
+        matrix = checked_matrix(ids, embeddings, documents, metadatas)
+        if not ids:
+            return
+        with self._writing():
+            for start in range(0, len(ids), self._batch):
+                part = slice(start, start + self._batch)
+                part_ids = list(ids[part])
+                # Chroma would merge the new metadata into the old.
+                if known := target.get(ids=part_ids, include=[])["ids"]:
+                    target.delete(ids=known)
+                target.upsert(
+                    ids=part_ids,
+                    embeddings=cast("Any", matrix[part]),
+                    documents=list(documents[part]),
+                    metadatas=cast("Any", [dict(metadata) or None for metadata in metadatas[part]]),
+                )
+
+    def query(
+        self,
+        collection: str,
+        query_embedding: Vector | Sequence[float],
+        top_k: int,
+        where: Where | None = None,
+    ) -> list[VectorHit]:
+        """Return the nearest neighbours, best first."""
+        target = self._collection(collection)
+        vector = checked_query(query_embedding)
+        with _translated():
+            total = target.count()
+        if top_k <= 0 or total == 0 or _never_holds(where):
+            return []
+        wanted = min(total, top_k + _TIE_MARGIN)
+        while True:
+            hits = self._nearest(target, vector, wanted, where)
+            # Equal scores across the cut: fetch on until the last tie is in, or the ids could not decide.
+            if len(hits) < wanted or wanted == total or hits[top_k - 1].score > hits[-1].score:
+                return hits[:top_k]
+            wanted = min(total, wanted * 2)
+
+    def count(self, collection: str) -> int:
+        """Return how many vectors a collection holds."""
+        target = self._collection(collection)
+        with _translated():
+            return int(target.count())
+
+    def collections(self) -> list[str]:
+        """Return the names of all collections, sorted."""
+        with _translated():
+            return sorted(str(collection.name) for collection in self._client.list_collections())
+
+    def ids(self, collection: str) -> list[str]:
+        """Return all ids of a collection, sorted."""
+        target = self._collection(collection)
+        found: list[str] = []
+        with _translated():
+            while part := target.get(include=[], limit=self._batch, offset=len(found))["ids"]:
+                found.extend(part)
+        return sorted(found)
+
+    def vectors(self, collection: str, ids: Sequence[str]) -> Matrix:
+        """Return the stored vectors, (len(ids), dimension), in the order of `ids`; `KeyError` for an unknown id."""
+        target = self._collection(collection)
+        rows: dict[str, Vector] = {}
+        distinct = list(dict.fromkeys(ids))
+        for start in range(0, len(distinct), self._batch):
+            with _translated():
+                found = target.get(ids=distinct[start : start + self._batch], include=["embeddings"])
+            embeddings = cast("Matrix", found["embeddings"])
+            rows.update(zip(found["ids"], embeddings, strict=True))
+        if not ids:
+            return np.zeros((0, self._dimension(target)), dtype=np.float32)
+        return np.asarray([rows[identifier] for identifier in ids], dtype=np.float32)
+
+    def close(self) -> None:
+        """Flush and release every file; the store is unusable afterwards. Closing twice is fine."""
+        with self._lock:
+            if self._client_or_none is None:
+                return
+            self._collections.clear()
+            with _translated():
+                # Chroma keeps one system per path for the whole process; closing its last client stops it.
+                self._client_or_none.close()
+            self._client_or_none = None
+            if self._dirty:
+                seal(self._folder)
+
+    @property
+    def _client(self) -> "Client":
+        if self._client_or_none is None:
+            raise RuntimeError("the vector store is closed")
+        return self._client_or_none
+
+    def _open(self) -> "Client":
+        import chromadb
+        from chromadb.config import Settings
+
+        with _translated():
+            client = chromadb.PersistentClient(
+                path=str(self._folder.resolve()), settings=Settings(anonymized_telemetry=False)
+            )
+        return cast("Client", client)  # the annotation names the wider protocol, which lacks `close`
+
+    def _collection(self, name: str) -> "Collection":
+        from chromadb.errors import NotFoundError
+
+        client = self._client
+        known = self._collections.get(name)
+        if known is not None:
+            return known
+        try:
+            checked_name(name)
+            with _translated():
+                found = client.get_collection(name, embedding_function=None)
+        except (NotFoundError, ValueError):
+            raise KeyError(name) from None
+        with self._lock:
+            return self._collections.setdefault(name, found)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        if self._read_only:
+            raise PermissionError("the vector store was opened read-only")
+        with self._lock, _translated():
+            if not self._dirty:
+                break_seal(self._folder)
+                self._dirty = True
+            yield
+
+    def _dimension(self, target: "Collection") -> int:
+        with _translated():
+            first = target.get(limit=1, include=["embeddings"])
+        embeddings = cast("Matrix", first["embeddings"])
+        return int(embeddings.shape[1]) if len(first["ids"]) else 0
+
+    @staticmethod
+    def _nearest(target: "Collection", vector: Vector, wanted: int, where: Where | None) -> list[VectorHit]:
+        with _translated():
+            answer = target.query(
+                query_embeddings=[cast("Any", vector)],
+                n_results=wanted,
+                where=_chroma_where(where),
+                include=["documents", "metadatas", "distances"],
+            )
+        columns = (answer["ids"], answer["documents"] or [[]], answer["metadatas"] or [[]], answer["distances"] or [[]])
+        hits = [
+            VectorHit(identifier, document or "", cast("Any", metadata) or {}, 1.0 - float(distance))
+            for identifier, document, metadata, distance in zip(*(column[0] for column in columns), strict=True)
+        ]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+
+
+def _hnsw_settings(options: Mapping[str, object]) -> dict[str, int]:
+    settings = dict(_HNSW)
+    for name, value in options.items():
+        if name not in settings:
+            raise ConfigError(f"Unknown option of the Chroma store: {name}. Known: {', '.join(sorted(settings))}.")
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise ConfigError(f"Option {name} of the Chroma store must be a positive whole number, not {value!r}.")
+        settings[name] = value
+    return settings
+
+
+def _values(condition: MetadataValue | Sequence[MetadataValue]) -> list[MetadataValue]:
+    return [condition] if isinstance(condition, str | int | float) else list(condition)
+
+
+def _never_holds(where: Where | None) -> bool:
+    return where is not None and any(not _values(condition) for condition in where.values())
+
+
+def _chroma_where(where: Where | None) -> "Any":
+    """Translate conditions; Chroma wants one key per clause and values of one type per `$in`."""
+    clauses: list[dict[str, object]] = []
+    for key, condition in (where or {}).items():
+        by_type: dict[type, list[MetadataValue]] = {}
+        for value in _values(condition):
+            by_type.setdefault(type(value), []).append(value)
+        options: list[dict[str, object]] = [{key: {"$in": values}} for values in by_type.values()]
+        clauses.append(options[0] if len(options) == 1 else {"$or": options})
+    if not clauses:
+        return None
+    return clauses[0] if len(clauses) == 1 else {"$and": clauses}
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Turn Chroma's errors into those of the port."""
+    from chromadb.errors import ChromaError, InvalidArgumentError, InvalidDimensionException, NotFoundError
+
+    try:
+        yield
+    except (InvalidArgumentError, InvalidDimensionException) as error:
+        raise ValueError(str(error)) from error
+    except NotFoundError:
+        raise
+    except ChromaError as error:
+        raise HandbookCorruptError(f"The vector store cannot be read: {error}") from error
+    except BaseException as error:
+        # A panic of the Rust part is no Exception, since pyo3 derives it from BaseException.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise HandbookCorruptError(f"The vector store cannot be read: {error}") from error
