@@ -7,12 +7,27 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from .blocks import Omission
+from .errors import RetrievalError
 
 DocType = str
 """word, excel, ppt, markdown, or the name a third-party chunker gives its format."""
 ChunkKind = Literal["text", "table", "list", "slide", "notes", "boilerplate"]
 Category = Literal["write", "design", "ref"]
 CATEGORIES: tuple[Category, ...] = ("write", "design", "ref")
+
+
+def as_category(name: str) -> Category:
+    """Return a category by its name.
+
+    Raises:
+        RetrievalError: It is unknown.
+    """
+    for category in CATEGORIES:
+        if category == name:
+            return category
+    raise RetrievalError(f"There is no category {name!r}.", hint=f"Categories: {', '.join(CATEGORIES)}.")
+
+
 Strategy = Literal["heading", "sliding", "token", "hybrid", "parent_child"]
 
 

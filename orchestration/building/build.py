@@ -105,6 +105,9 @@ class Build:
                 self._outcome.skipped.append(SkippedDocumentError(name, f"{name!r} is {why}."))
                 continue
             try:
+                if routes.find(name) is None:
+                    # Encrypted, legacy and broken files have better reasons than "no chunker".
+                    self._tools.inspect(SourceDocument(name, document.data))
                 readable.append((document, routes.require(name)))
             except DocumentError as error:
                 self._outcome.failures.append(error)

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...domain.chunks import CATEGORIES, Category
-from ...domain.errors import HandbookError, RetrievalError
+from ...domain.chunks import CATEGORIES, Category, as_category
+from ...domain.errors import HandbookError
 from ...domain.names import document_name
 
 
@@ -70,15 +70,3 @@ def resolve_documents(files: Sequence[UploadedFile], categories: Mapping[str, st
             raise HandbookError(f"The document {name!r} cannot be read: {error.strerror}.") from error
         documents[name] = Document(name, as_category(category), "sha256:" + hashlib.sha256(data).hexdigest(), data)
     return [documents[name] for name in sorted(documents)]
-
-
-def as_category(name: str) -> Category:
-    """Return a category by its name.
-
-    Raises:
-        RetrievalError: It is unknown.
-    """
-    for category in CATEGORIES:
-        if category == name:
-            return category
-    raise RetrievalError(f"There is no category {name!r}.", hint=f"Categories: {', '.join(CATEGORIES)}.")

@@ -1,0 +1,269 @@
+"""The only place where things are wired. Keyword arguments override parts, for tests and hosts."""
+
+import functools
+import locale
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from importlib.metadata import version as distribution_version
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from ..config.loading import load_settings
+from ..config.settings import Settings
+from ..domain.errors import ConfigError
+from ..domain.notices import LANGUAGES, Language
+from ..plugins.manager import PluginManager, shared_manager
+from ..ports.handbook_store import HandbookStore
+from ..ports.session_store import SessionStore
+from ..ports.vector_store import VectorStoreAdapter, VectorStoreOptions
+from ..ports.worker_pool import TaskOutcome, WorkerPool
+from .building.build import BuildTools
+from .building.parsing import ChunkerRoutes, Inspect
+from .conflicts import ConflictHandler, Detector
+from .handbook import RuleHandbookManager
+from .models import Models
+from .retrieval.engine import hybrid_engine
+from .retrieval.version import OpenVersions, SearchTools
+from .service import RagService, ServiceTools
+from .sessions import SessionVersion
+
+_A = TypeVar("_A")
+_R = TypeVar("_R")
+_MEGABYTE = 1_000_000
+
+
+def utc_now() -> datetime:
+    """Return the time now, in UTC."""
+    return datetime.now(UTC)
+
+
+def new_trace_id() -> str:
+    """Return 32 random hex digits, the format of an OpenTelemetry trace id."""
+    return uuid.uuid4().hex
+
+
+def resolve_language(settings: Settings) -> Language:
+    """Return the language of messages: as set, else by the locale, else English."""
+    if settings.language != "auto":
+        return settings.language
+    name = (locale.getlocale()[0] or "").lower()
+    return next((language for language in LANGUAGES if name.startswith(language)), "en")
+
+
+@dataclass(frozen=True, slots=True)
+class _SubprocessPool:
+    """The parse pool of the chunking adapters behind its port."""
+
+    settings: Settings
+
+    def run(self, task: Callable[[_A], _R], items: Iterable[tuple[str, _A]]) -> Iterator[TaskOutcome[_R]]:
+        from ..adapters.chunking.pool import ParsePool
+
+        pool = ParsePool(task, workers=self.settings.build.workers, limits=_limits(self.settings))
+        return pool.run(items)
+
+
+def _limits(settings: Settings) -> Any:
+    from ..adapters.chunking.guard import ParseLimits
+
+    build = settings.build
+    return ParseLimits(
+        max_file_bytes=build.max_file_mb * _MEGABYTE,
+        max_inflated_bytes=build.max_inflated_mb * _MEGABYTE,
+        memory_bytes=build.document_memory_mb * _MEGABYTE,
+        seconds=build.document_seconds,
+    )
+
+
+def _weights_present(model: str) -> bool:
+    from ..adapters.embedding.sentence_transformers import weights_present
+
+    return weights_present(model)
+
+
+class Kisoku:
+    """Every use case over one handbook, each made when it is first asked for.
+
+    Example:
+        >>> from kisoku import Kisoku
+        >>> app = Kisoku.open(root="handbook")  # doctest: +SKIP
+        >>> app.service.search(session_id=None, query="表の書き方", agent="writer")  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        plugins: PluginManager | None = None,
+        clock: Callable[[], datetime] = utc_now,
+        new_id: Callable[[], str] = new_trace_id,
+        handbook_store: HandbookStore | None = None,
+        session_store: SessionStore | None = None,
+        pool: WorkerPool | None = None,
+        detector: Detector | None = None,
+    ) -> None:
+        self.settings = settings
+        self.plugins = plugins or shared_manager()
+        self.clock = clock
+        self.new_id = new_id
+        self._handbook_store = handbook_store
+        self._session_store = session_store
+        self._pool = pool
+        self._detector = detector
+
+    @classmethod
+    def open(
+        cls, root: Path | str | None = None, *, config: Path | None = None, profile: str | None = None
+    ) -> "Kisoku":
+        """Open a handbook with the settings of files and environment; the folder need not exist yet.
+
+        Raises:
+            ConfigError: A setting is wrong.
+        """
+        assignments = [] if root is None else [f"root={str(root)!r}"]
+        return cls(load_settings(config=config, profile=profile, assignments=assignments).settings)
+
+    @cached_property
+    def language(self) -> Language:
+        """Language of notices."""
+        return resolve_language(self.settings)
+
+    @cached_property
+    def handbook_store(self) -> HandbookStore:
+        """Versions on disk."""
+        if self._handbook_store is not None:
+            return self._handbook_store
+        from ..adapters.handbook.filesystem import FilesystemHandbookStore
+
+        return FilesystemHandbookStore(self.settings.root)
+
+    @cached_property
+    def sessions(self) -> SessionStore:
+        """The session database."""
+        if self._session_store is not None:
+            return self._session_store
+        from ..adapters.sessions.sql import SqlSessionStore, sqlite_url
+
+        url = self.settings.sessions.url
+        if not url:
+            self.settings.root.mkdir(parents=True, exist_ok=True)
+            url = sqlite_url(self.settings.root / "sessions.db")
+        return SqlSessionStore(url)
+
+    @cached_property
+    def models(self) -> Models:
+        """Embedders and rerankers."""
+        return Models(self.plugins, self.settings)
+
+    @cached_property
+    def inspect(self) -> Inspect:
+        """The check before parsing."""
+        from ..adapters.chunking.guard import inspect
+
+        return functools.partial(inspect, limits=_limits(self.settings))
+
+    @cached_property
+    def pool(self) -> WorkerPool:
+        """Worker processes for parsing."""
+        return self._pool or cast("WorkerPool", _SubprocessPool(self.settings))
+
+    @cached_property
+    def routes(self) -> ChunkerRoutes:
+        """Which chunker reads what."""
+        return ChunkerRoutes(self.plugins)
+
+    @cached_property
+    def build_tools(self) -> BuildTools:
+        """What a build needs."""
+        return BuildTools(
+            plugins=self.plugins,
+            settings=self.settings,
+            models=self.models,
+            pool=self.pool,
+            inspect=self.inspect,
+            weights_present=_weights_present,
+            clock=self.clock,
+            tool_version=distribution_version("kisoku"),
+        )
+
+    @cached_property
+    def manager(self) -> RuleHandbookManager:
+        """Builds and versions."""
+        return RuleHandbookManager(self.handbook_store, self.build_tools)
+
+    @cached_property
+    def locks(self) -> SessionVersion:
+        """Version locks of sessions."""
+        return SessionVersion(self.handbook_store, self.sessions, self.clock)
+
+    @cached_property
+    def conflicts(self) -> ConflictHandler:
+        """Conflicts and decisions."""
+        return ConflictHandler(self.sessions, self._detector or self._rule_detector(), self.clock)
+
+    def _rule_detector(self) -> Detector:
+        from ..config.lexicon import load_lexicon
+        from ..domain.constraints.detect import detect_conflicts
+
+        settings = self.settings.conflicts
+        lexicon = load_lexicon(settings.lexicon)
+        return functools.partial(detect_conflicts, lexicon=lexicon, min_confidence=settings.min_confidence)
+
+    @cached_property
+    def versions(self) -> OpenVersions:
+        """Versions that are open for searching."""
+        return OpenVersions(SearchTools(self.handbook_store, self.plugins, self.models, self.settings))
+
+    @cached_property
+    def service(self) -> RagService:
+        """The agents' entrance."""
+        return RagService(
+            ServiceTools(
+                handbook=self.handbook_store,
+                versions=self.versions,
+                engine=hybrid_engine(self.settings, self.language),
+                sessions=self.sessions,
+                locks=self.locks,
+                conflicts=self.conflicts,
+                settings=self.settings,
+                language=self.language,
+                clock=self.clock,
+                new_id=self.new_id,
+            )
+        )
+
+    def close(self) -> None:
+        """Release files and connections; what was never used is not opened for it."""
+        for name in ("versions", "sessions"):
+            if name in self.__dict__:
+                getattr(self, name).close()
+
+    def __enter__(self) -> "Kisoku":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class StorageAdapterFactory:
+    """Creates a vector store from a configuration (requirements, rag-layer §9.5)."""
+
+    @staticmethod
+    def create(config: Mapping[str, Any]) -> VectorStoreAdapter:
+        """Return the adapter that `vector_store.adapter` names, over `vector_store.<adapter>.persist_dir`.
+
+        Raises:
+            ConfigError: The adapter is unknown or its folder is not given.
+        """
+        section = config.get("vector_store", {})
+        name = section.get("adapter", "chroma")
+        folder = section.get(name, {}).get("persist_dir")
+        if not folder:
+            raise ConfigError(f"vector_store.{name}.persist_dir is not set.", hint="Name the folder of the store.")
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True)
+        options = {k: v for k, v in section.get(name, {}).items() if k != "persist_dir"}
+        return shared_manager().vector_store(name, VectorStoreOptions(path, options=options))

@@ -1,0 +1,114 @@
+"""From a folder to documents and their categories."""
+
+import fnmatch
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ...domain.chunks import CATEGORIES, Category
+from ...domain.errors import BuildError, ConfigError
+from ...domain.names import document_name
+from .documents import UploadedFile
+
+MAPPING_FILE = "handbook.yaml"
+
+
+class _Mapping(BaseModel):
+    """`handbook.yaml`: glob patterns, relative to the folder, by category. The first pattern that fits counts."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    categories: dict[Category, list[str]] = Field(min_length=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """Documents of a folder.
+
+    Attributes:
+        files: Documents, by path.
+        categories: Category by document name.
+        skipped: Files that are no documents or belong to no category, with the reason.
+    """
+
+    files: tuple[UploadedFile, ...]
+    categories: dict[str, str]
+    skipped: tuple[tuple[str, str], ...] = field(default=())
+
+
+def collect_documents(folder: Path) -> Collected:
+    """Read which documents a folder holds.
+
+    The first folder level (`write`, `design`, `ref`) is the category, or `handbook.yaml` maps patterns to categories.
+    Lock files (`~$…`) and hidden files are skipped, and so is what belongs to no category.
+
+    Raises:
+        BuildError: The folder does not exist, is empty, or has no category.
+        ConfigError: `handbook.yaml` is malformed.
+    """
+    if not folder.is_dir():
+        what = "is no folder" if folder.exists() else "does not exist"
+        raise BuildError(f"{folder} {what}.", hint="Name the folder that holds write/, design/ or ref/.")
+    mapping = _mapping(folder / MAPPING_FILE)
+    files: list[UploadedFile] = []
+    categories: dict[str, str] = {}
+    skipped: list[tuple[str, str]] = []
+    paths = sorted(p for p in folder.rglob("*") if p.is_file() and p != folder / MAPPING_FILE)
+    if not paths:
+        raise BuildError(f"The folder {folder} is empty.", hint="Put documents into write/, design/ or ref/.")
+    for path in paths:
+        relative = path.relative_to(folder)
+        reason = _no_document(relative)
+        category = None if reason else _category(relative, mapping)
+        if category is None:
+            skipped.append((relative.as_posix(), reason or "in no category"))
+            continue
+        name = document_name(path.name)
+        if name in categories:
+            raise BuildError(
+                f"Two documents are called {name!r}; one is {relative.as_posix()}.", hint="Rename one of them."
+            )
+        files.append(UploadedFile(name, path=path))
+        categories[name] = category
+    if not files:
+        where = "no pattern of handbook.yaml fits" if mapping else "there is no folder write/, design/ or ref/ in it"
+        raise BuildError(
+            f"{folder} has {len(paths)} files but no category: {where}.",
+            hint="Move the files into such folders, or map patterns to categories in handbook.yaml.",
+        )
+    return Collected(tuple(files), categories, tuple(skipped))
+
+
+def _no_document(relative: Path) -> str:
+    if relative.name.startswith("~$"):
+        return "lock file of an open editor"
+    return "hidden" if any(part.startswith(".") for part in relative.parts) else ""
+
+
+def _category(relative: Path, mapping: _Mapping | None) -> Category | None:
+    if mapping is None:
+        first = relative.parts[0] if len(relative.parts) > 1 else ""
+        return next((c for c in CATEGORIES if c == first), None)
+    path = relative.as_posix()
+    for category, patterns in mapping.categories.items():
+        if any(fnmatch.fnmatchcase(path, p) or fnmatch.fnmatchcase(relative.name, p) for p in patterns):
+            return category
+    return None
+
+
+def _mapping(path: Path) -> _Mapping | None:
+    if not path.exists():
+        return None
+    try:
+        return _Mapping.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is no valid YAML.") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or MAPPING_FILE
+        raise ConfigError(
+            f"{path} is wrong at {place}: {first['msg']}.",
+            hint='Write for example:  categories: {write: ["*.docx"], design: ["設計/*"]}',
+        ) from error

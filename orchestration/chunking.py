@@ -1,0 +1,114 @@
+"""Chunks of files without building a handbook: what `kisoku chunks` shows."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..config.settings import Settings
+from ..domain.chunks import ChunkDraft
+from ..domain.errors import BuildError, DocumentError
+from ..ports.chunker import SourceDocument
+from ..ports.worker_pool import WorkerPool
+from .building.parsing import ChunkerRoute, ChunkerRoutes, Inspect, ParseTask, TokenizerChoice, parse_document
+from .models import Models, WeightsPresent, choose_embedding
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkingTools:
+    """What cutting files needs from outside."""
+
+    settings: Settings
+    routes: ChunkerRoutes
+    models: Models
+    pool: WorkerPool
+    inspect: Inspect
+    weights_present: WeightsPresent
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkedFile:
+    """One file: its chunks and what was left out (characters by reason), or why it has none.
+
+    Attributes:
+        file: Path relative to the folder given, the name for a single file.
+        name: Its name, as source URIs show it.
+        doc_type: word, excel, ….
+        drafts: Chunks.
+        omitted: Characters left out, by reason.
+        error: Why it was refused or skipped.
+    """
+
+    file: str
+    name: str
+    doc_type: str = ""
+    drafts: tuple[ChunkDraft, ...] = ()
+    omitted: tuple[tuple[str, int], ...] = ()
+    error: DocumentError | None = None
+
+
+def chunk_files(paths: Sequence[Path], tools: ChunkingTools) -> Iterator[ChunkedFile]:
+    """Cut files, and every file below folders, in the order of their paths.
+
+    Raises:
+        BuildError: A path does not exist.
+    """
+    files = _files(paths)
+    routes: dict[str, ChunkerRoute] = {}
+    early: dict[str, DocumentError] = {}
+    choice = choose_embedding(tools.settings, tools.weights_present)
+    tokenizer = TokenizerChoice(choice.adapter, choice.model)
+
+    def tasks() -> Iterator[tuple[str, ParseTask]]:
+        for label, path in files.items():
+            document = SourceDocument(path.name, path.read_bytes())
+            try:
+                route = tools.routes.find(path.name)
+                if route is None or path.name.startswith((".", "~$")):
+                    tools.inspect(document)
+                    route = tools.routes.require(path.name)
+            except DocumentError as error:
+                early[label] = error
+                continue
+            routes[label] = route
+            options = tools.settings.chunking.for_type(route.doc_type)
+            yield label, ParseTask(document, route.name, options, tokenizer, tools.inspect)
+
+    done: dict[str, ChunkedFile] = {}
+    order = list(files)
+    position = 0
+    for outcome in tools.pool.run(parse_document, tasks()):
+        label = outcome.name
+        parsed = outcome.result
+        done[label] = ChunkedFile(
+            label,
+            files[label].name,
+            routes[label].doc_type,
+            parsed.drafts if parsed else (),
+            tuple(sorted(parsed.omitted.items())) if parsed else (),
+            outcome.error,
+        )
+        while position < len(order) and (order[position] in done or order[position] in early):
+            yield _take(order[position], files, done, early)
+            position += 1
+    for label in order[position:]:
+        yield _take(label, files, done, early)
+
+
+def _take(
+    label: str, files: dict[str, Path], done: dict[str, ChunkedFile], early: dict[str, DocumentError]
+) -> ChunkedFile:
+    return done.pop(label) if label in done else ChunkedFile(label, files[label].name, error=early[label])
+
+
+def _files(paths: Sequence[Path]) -> dict[str, Path]:
+    files: dict[str, Path] = {}
+    for path in paths:
+        if path.is_dir():
+            files.update(
+                {found.relative_to(path).as_posix(): found for found in sorted(path.rglob("*")) if found.is_file()}
+            )
+        elif path.is_file():
+            files[path.name if path.name not in files else path.as_posix()] = path
+        else:
+            raise BuildError(f"{path} does not exist.")
+    return files

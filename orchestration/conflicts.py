@@ -1,0 +1,128 @@
+"""Conflicts between rules of one answer: detect, remember, decide (requirements, rag-layer §7)."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..domain.chunks import RuleChunk
+from ..domain.conflicts import ConflictGroup, DecisionRecord, RuleText
+from ..domain.errors import ConflictError
+from ..ports.session_store import SessionStore
+
+Detector = Callable[[Sequence[RuleText]], Sequence[ConflictGroup]]
+"""Finds conflicts among rule texts; pure."""
+ANNOTATE = "annotate"
+ADOPT = "adopt:"
+
+
+def rule_text(chunk: RuleChunk) -> RuleText:
+    """Return a chunk as the detector needs it."""
+    return RuleText(
+        key=chunk.chunk_id,
+        document=chunk.doc_id,
+        headings=chunk.headings,
+        text=chunk.content,
+        content_hash=chunk.content_hash,
+        source_uri=chunk.source_uri,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictHandler:
+    """Detects conflicts for a session and takes decisions on them."""
+
+    sessions: SessionStore
+    detector: Detector
+    clock: Callable[[], datetime]
+
+    def detect(
+        self, chunks: Sequence[RuleChunk], session_id: str | None, chapter: str = ""
+    ) -> tuple[ConflictGroup, ...]:
+        """Return the conflicts among chunks; in a session they are stored, and decided ones carry their status.
+
+        The same two rules met again in a session, also through other chunks, are the same conflict: its identity is
+        made of session, attribute and the rules themselves.
+        """
+        found = self.detector([rule_text(c) for c in chunks])
+        groups = []
+        known = {g.conflict_id: g for g in self.sessions.conflicts(session_id)} if session_id else {}
+        for group in found:
+            identity = conflict_id(group, session_id or "")
+            if identity in known:
+                groups.append(known[identity])
+                continue
+            named = group.model_copy(
+                update={"conflict_id": identity, "session_id": session_id or "", "chapter": chapter}
+            )
+            if session_id:
+                self.sessions.add_conflict(named)
+            groups.append(named)
+        return tuple(groups)
+
+    def get_pending_conflicts(self, session_id: str) -> list[ConflictGroup]:
+        """Return what waits for a decision in a session, oldest first."""
+        return [g for g in self.sessions.conflicts(session_id) if g.status == "pending"]
+
+    def resolve_conflict(self, conflict_id: str, decision: str, *, resolution_uri: str = "") -> DecisionRecord:
+        """Take a decision.
+
+        Args:
+            conflict_id: The conflict.
+            decision: A member to adopt (its chunk id, its document's name when only one member is of it, or its
+                number from 1, each with or without `adopt:` before it), or `annotate` to mark all for a human.
+            resolution_uri: Where in the generated document it takes effect.
+
+        Raises:
+            ConflictError: The conflict is unknown or the decision names none of its members.
+        """
+        group = self.sessions.find_conflict(conflict_id)
+        if group is None:
+            raise ConflictError(f"There is no conflict {conflict_id!r}.", hint="List them: kisoku conflicts")
+        adopted = _adopted(group, decision)
+        record = DecisionRecord(
+            conflict_id=conflict_id,
+            session_id=group.session_id,
+            chapter=group.chapter,
+            topic=group.topic,
+            attribute=group.attribute,
+            conflicting_chunks=group.members,
+            user_decision=ANNOTATE if adopted is None else f"{ADOPT}{adopted}",
+            adopted=adopted,
+            decided_at=self.clock().isoformat(timespec="seconds"),
+            resolution_uri=resolution_uri,
+        )
+        self.sessions.add_decision(record)
+        return record
+
+    def overruled(self, session_id: str) -> frozenset[str]:
+        """Return hashes of rules that lost a decision in this session; QA raises no alarm on them."""
+        lost: set[str] = set()
+        for record in self.sessions.decisions(session_id):
+            if record.adopted is None:
+                continue
+            kept = {m.value for m in record.conflicting_chunks if m.chunk_id == record.adopted}
+            lost.update(m.rule_hash for m in record.conflicting_chunks if m.value not in kept)
+        return frozenset(lost)
+
+
+def conflict_id(group: ConflictGroup, session_id: str) -> str:
+    """Return `c-` and 12 hex digits over session, attribute and the rules themselves."""
+    rules = sorted({m.rule_hash or m.rule for m in group.members})
+    digest = hashlib.sha256("\x00".join((session_id, group.attribute, *rules)).encode("utf-8", "surrogatepass"))
+    return f"c-{digest.hexdigest()[:12]}"
+
+
+def _adopted(group: ConflictGroup, decision: str) -> str | None:
+    choice = decision.removeprefix(ADOPT).strip()
+    if choice == ANNOTATE:
+        return None
+    if choice.isdecimal() and 1 <= int(choice) <= len(group.members):
+        return group.members[int(choice) - 1].chunk_id
+    named = [m.chunk_id for m in group.members if choice in {m.chunk_id, m.document}]
+    if len(set(named)) == 1:
+        return named[0]
+    members = ", ".join(f"{i} ({m.document}: {m.value})" for i, m in enumerate(group.members, start=1))
+    raise ConflictError(
+        f"{decision!r} is no decision on {group.conflict_id}.", hint=f"Adopt one of {members}; or {ANNOTATE}."
+    )

@@ -1,0 +1,56 @@
+"""The engine: runs stages over a state and writes the trace."""
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from ...config.settings import Settings
+from ...domain.notices import Language
+from ...domain.search import SearchRequest, StageTrace
+from .stages import CandidateStage, ChannelStage, CutStage, FusionStage, QueryStage, RerankStage, Stage
+from .state import RetrievalState
+from .version import OpenVersion
+
+_CHANNEL_THREADS = 6
+
+
+class RetrievalEngine:
+    """A pipeline of stages; `hybrid` of requirements, rag-layer §6."""
+
+    def __init__(self, stages: Sequence[Stage]) -> None:
+        self._stages = tuple(stages)
+
+    def run(self, version: OpenVersion, request: SearchRequest) -> RetrievalState:
+        """Search a version; stops at the first stage that refuses."""
+        state = RetrievalState(request)
+        for stage in self._stages:
+            began = time.perf_counter()
+            result = stage.run(version, state)
+            trace = StageTrace(
+                stage=stage.name,
+                milliseconds=(time.perf_counter() - began) * 1000,
+                incoming=result.incoming,
+                outgoing=result.outgoing,
+                details=result.details,
+            )
+            state = replace(result.state, trace=(*result.state.trace, trace))
+            if state.refused:
+                break
+        return state
+
+
+def hybrid_engine(settings: Settings, language: Language) -> RetrievalEngine:
+    """Return the default pipeline for the settings."""
+    retrieval, rerank = settings.retrieval, settings.rerank
+    executor = ThreadPoolExecutor(_CHANNEL_THREADS, thread_name_prefix="kisoku-channel")
+    return RetrievalEngine(
+        [
+            QueryStage(retrieval, language),
+            ChannelStage(retrieval, language, executor),
+            FusionStage(retrieval),
+            CandidateStage(rerank.candidates if rerank.enabled else 0),
+            RerankStage(rerank, language),
+            CutStage(),
+        ]
+    )

@@ -1,0 +1,58 @@
+"""What passes from stage to stage. Immutable: a stage returns a new state."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ...domain.fusion import Ranked
+from ...domain.notices import Notice
+from ...domain.search import ScoredChunk, SearchRequest, StageTrace
+from ...ports.vectors import Vector
+
+ChannelLists = Mapping[str, tuple[Ranked, ...]]
+"""Ranked lists by channel name: vector, keyword, ngram, and each with `context:` before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalState:
+    """A search on its way.
+
+    Attributes:
+        request: What is asked.
+        query_vector: Embedding of the query, None when the embedder is gone or not needed.
+        context_vector: Embedding of the context, None when there is none.
+        channels: What each channel returned.
+        fused: Fused list, best first.
+        chunks: Candidates with their texts, best first.
+        notices: What the caller must know.
+        refused: A gate said no.
+        gate: Which gate.
+        trace: What each stage did.
+    """
+
+    request: SearchRequest
+    query_vector: Vector | None = None
+    context_vector: Vector | None = None
+    channels: ChannelLists = field(default_factory=dict)
+    fused: tuple[Ranked, ...] = ()
+    chunks: tuple[ScoredChunk, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    refused: bool = False
+    gate: str = ""
+    trace: tuple[StageTrace, ...] = ()
+
+    def with_notice(self, notice: Notice) -> "RetrievalState":
+        """Return the state with one more notice; a code that is there already is not repeated."""
+        if any(n.code == notice.code for n in self.notices):
+            return self
+        return replace(self, notices=(*self.notices, notice))
+
+
+@dataclass(frozen=True, slots=True)
+class StageResult:
+    """What a stage hands on: the new state, how many entries came and went, and what it decided."""
+
+    state: RetrievalState
+    incoming: int
+    outgoing: int
+    details: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,145 @@
+"""A version, open for searching: its store, its keyword indexes and its models, each loaded when it is needed."""
+
+import contextlib
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from ...config.settings import Settings
+from ...domain.chunks import Category, RuleChunk
+from ...domain.manifest import Manifest
+from ...domain.names import COLLECTIONS
+from ...plugins.manager import PluginManager
+from ...ports.analyzer import Analyzer, AnalyzerOptions
+from ...ports.embedder import Embedder
+from ...ports.handbook_store import HandbookStore
+from ...ports.keyword_index import KeywordIndex, KeywordIndexOptions
+from ...ports.reranker import Reranker
+from ...ports.vector_store import VectorStoreAdapter, VectorStoreOptions
+from ..building.build import NGRAM_ANALYZER
+from ..models import Models
+
+_CHUNKS_KEPT = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTools:
+    """What opening a version needs from outside."""
+
+    store: HandbookStore
+    plugins: PluginManager
+    models: Models
+    settings: Settings
+
+
+class OpenVersion:
+    """One published version. Thread-safe; everything it needs is decided by its manifest, not by today's settings."""
+
+    def __init__(self, manifest: Manifest, tools: SearchTools) -> None:
+        self.manifest = manifest
+        self._store = tools.store
+        self._plugins = tools.plugins
+        self._models = tools.models
+        self._settings = tools.settings
+        self._lock = threading.RLock()
+        self._vectors: VectorStoreAdapter | None = None
+        self._indexes: dict[Path, KeywordIndex] = {}
+        self._analyzers: dict[str, Analyzer] = {}
+        self.chunk = lru_cache(maxsize=_CHUNKS_KEPT)(self._read_chunk)
+
+    def _read_chunk(self, chunk_id: str) -> RuleChunk:
+        """Return a chunk of this version."""
+        return self._store.chunk(chunk_id)
+
+    def has(self, category: Category) -> bool:
+        """Return whether this version has chunks of a category."""
+        return COLLECTIONS[category] in self.manifest.collections
+
+    def embedder(self) -> Embedder:
+        """Return the model that embedded this version; no other may query it."""
+        return self._models.embedder(self.manifest.embedding.adapter, self.manifest.embedding.model)
+
+    def reranker(self) -> Reranker | None:
+        """Return the reranker recorded for this version, None when there is none."""
+        if self.manifest.reranker is None:
+            return None
+        return self._models.reranker(self.manifest.reranker, self.manifest.embedding)
+
+    def vectors(self) -> VectorStoreAdapter:
+        """Return the vector store, opened once."""
+        with self._lock:
+            if self._vectors is None:
+                folder = self._store.vector_folder(self.manifest.version)
+                options = VectorStoreOptions(folder, read_only=True, options=self._settings.vector_store.options)
+                self._vectors = self._plugins.vector_store(self.manifest.vector_store, options)
+            return self._vectors
+
+    def keyword_index(self, category: Category, *, ngram: bool = False) -> KeywordIndex:
+        """Return a keyword index, loaded once."""
+        name = COLLECTIONS[category] + (f".{NGRAM_ANALYZER}" if ngram else "")
+        folder = self._store.keyword_folder(self.manifest.version, name)
+        with self._lock:
+            index = self._indexes.get(folder)
+            if index is None:
+                keyword = self.manifest.keyword
+                index = self._plugins.keyword_index(keyword.adapter, KeywordIndexOptions(k1=keyword.k1, b=keyword.b))
+                index.load(folder)
+                self._indexes[folder] = index
+            return index
+
+    def analyzer(self, *, ngram: bool = False) -> Analyzer:
+        """Return the analyzer of this version."""
+        name = NGRAM_ANALYZER if ngram else self.manifest.keyword.analyzer
+        with self._lock:
+            if name not in self._analyzers:
+                options = AnalyzerOptions() if ngram else AnalyzerOptions(self._settings.keyword.options)
+                self._analyzers[name] = self._plugins.analyzer(name, options)
+            return self._analyzers[name]
+
+    def close(self) -> None:
+        """Release the files of the vector store."""
+        with self._lock:
+            if self._vectors is not None:
+                self._vectors.close()
+                self._vectors = None
+
+    def __del__(self) -> None:
+        # At interpreter exit anything may be gone already; the operating system releases the files then.
+        with contextlib.suppress(Exception):
+            self.close()
+
+
+class OpenVersions:
+    """Keeps the versions that were searched last open."""
+
+    def __init__(self, tools: SearchTools, kept: int = 3) -> None:
+        self._tools = tools
+        self._kept = kept
+        self._open: OrderedDict[str, OpenVersion] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, version: str) -> OpenVersion:
+        """Return a version, opening it when it is not.
+
+        Raises:
+            UnknownVersionError: It does not exist.
+        """
+        with self._lock:
+            found = self._open.get(version)
+            if found is None:
+                found = OpenVersion(self._tools.store.manifest(version), self._tools)
+                self._open[version] = found
+            self._open.move_to_end(version)
+            # One that falls out may still be searched by another thread: it is closed when nobody holds it.
+            while len(self._open) > self._kept:
+                self._open.popitem(last=False)
+            return found
+
+    def close(self) -> None:
+        """Close every version."""
+        with self._lock:
+            for version in self._open.values():
+                version.close()
+            self._open.clear()
