@@ -11,6 +11,7 @@ _SILENT = re.compile(r"\s*(?:PAGE|PAGEREF|NUMPAGES|SEQ|REF|TOC|HYPERLINK|FORM\w+
 _GROUP = re.compile(r"\(([^()]*)\)")
 _CIRCLES = frozenset("○◯〇")
 _MOST_CIRCLED = 20
+_LONGEST_EQUATION = 1000
 
 
 @dataclass(slots=True)
@@ -99,6 +100,8 @@ def _form_value(form: Element, *, has_result: bool) -> str:
 
 def equation_text(code: str) -> str:
     r"""Return the text of an EQ field: enclosed characters (`\o\ac(○,1)` is ①), ruby (the base), fractions."""
+    if len(code) > _LONGEST_EQUATION:
+        return ""
     body = re.sub(r"^\s*EQ\b|\\\*\s*\w+(?:\s*\"[^\"]*\")?|\\\*\s*\"[^\"]*\"", "", code, flags=re.IGNORECASE)
     while (match := _GROUP.search(body)) is not None:
         command = re.search(r"((?:\\[a-z]+\s*\d*\s*)*)$", body[: match.start()], re.IGNORECASE)

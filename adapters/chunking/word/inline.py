@@ -74,24 +74,35 @@ class InlineText:
     Attributes:
         text: Displayed text.
         contents: Text that belongs to a table of contents or an index.
+        shown: Bits of `text` while the paragraph is read.
+        listed: Bits of `contents` while the paragraph is read.
+        length: Characters in `shown`.
         references: Notes and comments referred to, in order.
         boxes: Text boxes anchored here, in order.
         parts: Relationship ids of drawings that keep their text in a part of their own (SmartArt, charts).
-        deleted: Text taken out by tracked changes.
-        hidden: Hidden text that was left out.
-        readings: Ruby text over the characters.
+        deleted: Bits of text taken out by tracked changes.
+        hidden: Bits of hidden text that was left out.
+        readings: Bits of ruby text over the characters.
         pictured: A picture stands in the paragraph.
     """
 
     text: str = ""
     contents: str = ""
+    shown: list[str] = field(default_factory=list)
+    listed: list[str] = field(default_factory=list)
+    length: int = 0
     references: list[NoteReference] = field(default_factory=list)
     boxes: list[Element] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
-    deleted: str = ""
-    hidden: str = ""
-    readings: str = ""
+    deleted: list[str] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
+    readings: list[str] = field(default_factory=list)
     pictured: bool = False
+
+    def joined(self) -> "InlineText":
+        """Return self with the bits joined: appending to a long string again and again would be quadratic."""
+        self.text, self.contents = "".join(self.shown), "".join(self.listed)
+        return self
 
 
 class InlineReader:
@@ -138,7 +149,7 @@ class InlineReader:
         out = InlineText()
         self._paragraph_style = style
         self._children(paragraph, out)
-        return out
+        return out.joined()
 
     def _children(self, element: Element, out: InlineText) -> None:
         for child in element:
@@ -150,16 +161,17 @@ class InlineReader:
         if not text or not self.fields.shown:
             return
         if self.fields.in_contents:
-            out.contents += text
+            out.listed.append(text)
         else:
-            out.text += text
+            out.shown.append(text)
+            out.length += len(text)
 
     def _run(self, run: Element, out: InlineText) -> None:
         if self._is_hidden(run.find(RPR)):
             inner = InlineText()
             self._children(run, inner)  # field marks in hidden runs still open and close fields
-            out.hidden += inner.text
-            out.contents += inner.contents
+            out.hidden += inner.shown
+            out.listed += inner.listed
             return
         self._children(run, out)
 
@@ -190,7 +202,7 @@ class InlineReader:
         if instruction.startswith(("TOC", "INDEX", "TOA")):
             inner = InlineText()
             self._children(element, inner)
-            out.contents += inner.text + inner.contents
+            out.listed += [*inner.shown, *inner.listed]
         else:
             self._children(element, out)
 
@@ -201,13 +213,13 @@ class InlineReader:
         following = element.getnext()
         if toggle_attribute(element, "customMarkFollows") and following is not None:
             mark = following.text or ""
-        out.references.append(NoteReference(kind, element.get(W + "id", ""), len(out.text), mark))
+        out.references.append(NoteReference(kind, element.get(W + "id", ""), out.length, mark))
 
     def _ruby(self, element: Element, out: InlineText) -> None:
         base = element.find(W + "rubyBase")
         if base is not None:
             self._children(base, out)
-        out.readings += "".join(t.text or "" for t in element.iterfind(f"{W}rt//{W}t"))
+        out.readings += [t.text or "" for t in element.iterfind(f"{W}rt//{W}t")]
 
     def _drawing(self, element: Element, out: InlineText) -> None:
         before = len(out.boxes) + len(out.parts)
@@ -238,7 +250,7 @@ class InlineReader:
             self._children(content, out)
 
     def _deleted(self, element: Element, out: InlineText) -> None:
-        out.deleted += "".join(t.text or "" for t in element.iter(W + "delText", W + "t"))
+        out.deleted += [t.text or "" for t in element.iter(W + "delText", W + "t")]
 
     def _alternate(self, element: Element, out: InlineText) -> None:
         branch = alternative(element)

@@ -81,7 +81,7 @@ class ParagraphReader:
         self.sheets = sheets
         self.inline = InlineReader(sheets.styles, include_hidden=sheets.include_hidden, fields=fields)
         self._counters = counters if counters is not None else Counters()
-        self._carried = ""
+        self._carried: list[str] = []
 
     def box_story(self) -> "ParagraphReader":
         """Return a reader for text boxes: they count their lists apart from the body."""
@@ -102,7 +102,7 @@ class ParagraphReader:
                 text = self.take_carried() + inline.text
                 placed = self.sheets.notes.placed(inline.references)
                 return ReadParagraph(text, None, None, style, paragraph, inline, placed)
-            self._carried += inline.text
+            self._carried.append(inline.text)
             return None
         inline.text = self.take_carried() + inline.text
         label = self._label(properties, style, inline)
@@ -123,7 +123,7 @@ class ParagraphReader:
 
     def take_carried(self) -> str:
         """Return, and forget, text whose paragraph end was deleted and that no paragraph followed."""
-        carried, self._carried = self._carried, ""
+        carried, self._carried = "".join(self._carried), []
         return carried
 
     def _label(self, properties: Element | None, style: Style, inline: InlineText) -> Label | None:
@@ -144,6 +144,6 @@ class ParagraphReader:
         return bool(mark_hidden) or (bool(inline.hidden) and not inline.pictured and not inline.boxes)
 
     def _record(self, inline: InlineText) -> None:
-        self.sheets.omit(inline.deleted, "deleted")
-        self.sheets.omit(inline.hidden, "hidden")
-        self.sheets.omit(inline.readings, "duplicate")
+        self.sheets.omit("".join(inline.deleted), "deleted")
+        self.sheets.omit("".join(inline.hidden), "hidden")
+        self.sheets.omit("".join(inline.readings), "duplicate")

@@ -21,7 +21,7 @@ _SEPARATOR = " | "
 
 @dataclass(slots=True)
 class _Cell:
-    """A cell of the grid; `above` is the cell that a vertically merged one continues."""
+    """A cell of the grid; `above` is the top cell of the merged ones that it continues."""
 
     element: Element
     column: int
@@ -32,10 +32,7 @@ class _Cell:
 
     @property
     def origin(self) -> "_Cell":
-        cell = self
-        while cell.above is not None:
-            cell = cell.above
-        return cell
+        return self.above or self
 
 
 @dataclass(slots=True)
@@ -127,7 +124,8 @@ def _grid(table: Element, omit: Omit) -> list[_Row]:
             cell = _Cell(child, column, span)
             if vertical is not None:
                 if vertical.get(VAL, "continue") != "restart":
-                    cell.above = above.get(column)
+                    neighbour = above.get(column)
+                    cell.above = None if neighbour is None else neighbour.origin
                 current[column] = cell
             cells.append(cell)
             column += span
