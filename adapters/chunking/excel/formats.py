@@ -4,6 +4,7 @@ Column width ("####") is left out of account: a rule book is read for its values
 """
 
 import math
+import operator
 import re
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
@@ -25,6 +26,9 @@ _TOKEN = re.compile(
 )
 _SECTION = re.compile(r'"[^"]*"?|\\.|[_*].|\[[^\]]*\]|;|.', re.DOTALL)
 _CONDITION = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?[\d.]+)")
+_COMPARE = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
+}  # fmt: skip
 _MAX_GENERAL = 1e21
 _MIN_GENERAL = 1e-9
 _ELAPSED = re.compile(r"h+|m+|s+", re.IGNORECASE)
@@ -136,13 +140,9 @@ def _section(part: str) -> Section:
 
 def _choose(sections: tuple[Section, ...], value: float) -> tuple[Section | None, bool]:
     """Return the section for a value, and whether a minus sign is still to be written."""
-    compare = {
-        "<": value.__lt__, "<=": value.__le__, ">": value.__gt__, ">=": value.__ge__,
-        "=": value.__eq__, "<>": value.__ne__,
-    }  # fmt: skip
     if any(section.condition for section in sections):
         for section in sections:
-            if section.condition is None or compare[section.condition[0]](section.condition[1]):
+            if section.condition is None or _COMPARE[section.condition[0]](value, section.condition[1]):
                 return section, True
         return None, True
     numeric = sections if len(sections) == 1 else tuple(s for s in sections[:3])
