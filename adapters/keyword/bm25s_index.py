@@ -1,0 +1,78 @@
+"""BM25 with scores worked out at indexing time (bm25s, Lù 2024, arXiv:2407.03618), memory-mapped."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import bm25s
+import numpy as np
+from numpy.typing import NDArray
+
+from ...domain.errors import HandbookCorruptError
+from ...ports.keyword_index import KeywordHit, KeywordIndex, KeywordIndexOptions
+from .ranking import best_hits, checked_options, read_sealed, require_same_length, write_sealed
+
+_IDS_NAME: Final = "ids.json"
+
+
+class Bm25sIndex(KeywordIndex):
+    """The index of a collection as a sparse matrix of scores, term by text.
+
+    A query adds up the columns of its terms. Scores are float64: in float32 texts that differ in the seventh digit
+    would be ranked by chance. Queries only read, so several threads may ask at once; `build` and `load` are the
+    caller's to serialise.
+
+    Raises:
+        ConfigError: k1 or b out of range, or an unknown option.
+    """
+
+    def __init__(self, options: KeywordIndexOptions | None = None) -> None:
+        self._options = checked_options(options or KeywordIndexOptions())
+        self._ids: list[str] = []
+        self._model: Any = None
+
+    def build(self, ids: Sequence[str], terms: Sequence[Sequence[str]]) -> None:
+        """Index texts given as terms; both sequences have one length, else `ValueError`."""
+        require_same_length(ids, terms)
+        # Numbers in order of appearance: the files are the same bytes in every process.
+        vocabulary: dict[str, int] = {}
+        numbers = [[vocabulary.setdefault(term, len(vocabulary)) for term in text] for text in terms]
+        model = None
+        if vocabulary:
+            model = bm25s.BM25(
+                k1=self._options.k1, b=self._options.b, method="lucene", dtype="float64", backend="numpy"
+            )
+            model.index((numbers, vocabulary), create_empty_token=False, show_progress=False)
+        self._ids, self._model = list(ids), model
+
+    def save(self, folder: Path) -> None:
+        """Write the index into an existing empty folder."""
+        if self._model is not None:
+            self._model.save(folder, show_progress=False)
+        write_sealed(folder / _IDS_NAME, {"ids": self._ids, "empty": self._model is None})
+
+    def load(self, folder: Path) -> None:
+        """Open a saved index without rebuilding it; the scores stay on disk until they are read."""
+        content = read_sealed(folder / _IDS_NAME)
+        try:
+            ids, empty = [str(identifier) for identifier in content["ids"]], bool(content["empty"])
+            model = None if empty else bm25s.BM25.load(folder, mmap=True, load_corpus=False, show_progress=False)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise HandbookCorruptError(f"The keyword index in {folder} cannot be read: {error}") from error
+        if model is not None and model.scores["num_docs"] != len(ids):
+            raise HandbookCorruptError(f"The keyword index in {folder} has {len(ids)} ids for other texts.")
+        self._ids, self._model = ids, model
+
+    def query(self, terms: Sequence[str], top_k: int) -> list[KeywordHit]:
+        """Return at most `top_k` matches, best first. A term that occurs twice in the query counts twice."""
+        if self._model is None:
+            return []
+        numbers = self._model.get_tokens_ids(terms)
+        if not numbers:
+            return []
+        scores: NDArray[np.float64] = self._model.get_scores_from_ids(numbers)
+        return best_hits(scores, self._ids, top_k)
+
+    def count(self) -> int:
+        """Return how many texts are indexed."""
+        return len(self._ids)
