@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version as distribution_version
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 from ..config.loading import load_settings
 from ..config.settings import Settings
@@ -20,8 +20,8 @@ from ..ports.handbook_store import HandbookStore
 from ..ports.session_store import SessionStore
 from ..ports.vector_store import VectorStoreAdapter, VectorStoreOptions
 from ..ports.worker_pool import TaskOutcome, WorkerPool
-from .building.build import BuildTools
 from .building.parsing import ChunkerRoutes, Inspect
+from .building.tools import BuildTools
 from .conflicts import ConflictHandler, Detector
 from .handbook import RuleHandbookManager
 from .models import Models
@@ -241,7 +241,7 @@ class Kisoku:
             if name in self.__dict__:
                 getattr(self, name).close()
 
-    def __enter__(self) -> "Kisoku":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

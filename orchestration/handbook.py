@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from ..domain.errors import NoHandbookError
 from ..domain.manifest import Manifest
 from ..ports.handbook_store import HandbookStore
-from .building.build import Build, BuildTools
+from .building.build import Build
 from .building.documents import UploadedFile, resolve_documents
 from .building.progress import BuildReport, ProgressCallback, no_progress
+from .building.tools import BuildTools
 
 
 class RuleHandbookManager:

@@ -1,47 +1,27 @@
 """One build: from documents to a published version."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from datetime import datetime
 
-from ...config.settings import Settings
 from ...domain.chunks import Category, RuleChunk
 from ...domain.errors import BuildError, DocumentError, HandbookCorruptError, SkippedDocumentError
-from ...domain.manifest import CollectionInfo, EmbeddingInfo, KeywordInfo, Manifest
+from ...domain.manifest import CollectionInfo, Manifest
 from ...domain.names import COLLECTIONS, collection_name
-from ...plugins.manager import PluginManager
-from ...ports.analyzer import AnalyzerOptions
 from ...ports.chunker import SourceDocument
 from ...ports.handbook_store import HandbookStore, StagedVersion
-from ...ports.keyword_index import KeywordIndexOptions
 from ...ports.vector_store import VectorStoreOptions
 from ...ports.vectors import Vector
-from ...ports.worker_pool import WorkerPool
-from ..models import Models, WeightsPresent, choose_embedding, choose_reranker
+from ..models import choose_embedding
 from .documents import Document
 from .outcome import Outcome, document_report, failures_of, number_chunks, source_file, without_failed
-from .parsing import ChunkerRoute, ChunkerRoutes, Inspect, ParseTask, TokenizerChoice, parse_document
+from .parsing import ChunkerRoute, ChunkerRoutes, ParseTask, TokenizerChoice, parse_document
 from .plan import BuildPlan, BuildRecipe, plan_build
 from .progress import BuildReport, DocumentReport, Progress, ProgressCallback
-from .vectors import KnownVectors, VectorCount, store_chunks, vectors_for
-
-NGRAM_ANALYZER = "bigram"
-
-
-@dataclass(frozen=True, slots=True)
-class BuildTools:
-    """What a build needs from outside."""
-
-    plugins: PluginManager
-    settings: Settings
-    models: Models
-    pool: WorkerPool
-    inspect: Inspect
-    weights_present: WeightsPresent
-    clock: Callable[[], datetime]
-    tool_version: str
+from .recipe import make_recipe
+from .tools import BuildTools
+from .vectors import KnownVectors, VectorCount, vectors_for
+from .writing import write_version
 
 
 class Build:
@@ -69,7 +49,7 @@ class Build:
             BuildError: Documents failed and `build.on_error` is `fail`, or there is nothing to build from.
         """
         readable = self._route()
-        recipe = self._recipe([route for _, route in readable])
+        recipe = make_recipe(self._tools, self._choice, {route.doc_type for _, route in readable}, self._previous)
         plan = plan_build(readable, self._previous, recipe)
         self._parse(plan, recipe)
         self._lap("parse")
@@ -112,42 +92,6 @@ class Build:
             except DocumentError as error:
                 self._outcome.failures.append(error)
         return readable
-
-    def _recipe(self, routes: Sequence[ChunkerRoute]) -> BuildRecipe:
-        settings, plugins, choice = self._tools.settings, self._tools.plugins, self._choice
-        keyword = settings.keyword
-        analyzer = plugins.analyzer(keyword.analyzer, AnalyzerOptions(keyword.options))
-        dimension = self._dimension()
-        return BuildRecipe(
-            embedding=EmbeddingInfo(
-                adapter=choice.adapter,
-                model=choice.model,
-                dimension=dimension,
-                provider=plugins.provider("kisoku_embedders", choice.adapter),
-            ),
-            reranker=choose_reranker(settings, choice),
-            vector_store=settings.vector_store.adapter,
-            keyword=KeywordInfo(
-                adapter=keyword.adapter,
-                k1=keyword.k1,
-                b=keyword.b,
-                analyzer=keyword.analyzer,
-                analyzer_fingerprint=analyzer.fingerprint,
-                ngram_fingerprint=plugins.analyzer(NGRAM_ANALYZER, AnalyzerOptions()).fingerprint,
-            ),
-            chunking={
-                doc_type: settings.chunking.for_type(doc_type) for doc_type in sorted({r.doc_type for r in routes})
-            },
-        )
-
-    def _dimension(self) -> int:
-        """Return the model's dimension; of a model that the previous version used, without loading it."""
-        choice = self._choice
-        if self._previous is not None:
-            known = self._previous.embedding
-            if (known.adapter, known.model) == (choice.adapter, choice.model):
-                return known.dimension
-        return self._tools.models.embedder(choice.adapter, choice.model).dimension
 
     def _parse(self, plan: BuildPlan, recipe: BuildRecipe) -> None:
         options = self._tools.models.embedder_options(self._choice.model)
@@ -200,7 +144,7 @@ class Build:
         searched = {c: [x for x in chunks if not x.is_parent] for c, chunks in numbered.items()}
         vectors, count = self._vectors(plan, before, searched)
         self._lap("embed")
-        self._write(staged, recipe, numbered, vectors)
+        write_version(staged, recipe, numbered, vectors, self._tools, self._tell)
         self._lap("index")
         manifest = self._manifest(staged.version, plan, recipe, numbered, before, count)
         self._tell(Progress("publish", 0, 1, manifest.embedded + manifest.reused))
@@ -249,33 +193,6 @@ class Build:
                 f"The vectors of {previous.version} cannot be read ({error}); every chunk is embedded again."
             )
             return vectors_for(chunks, embedder, None, tell)
-
-    def _write(
-        self,
-        staged: StagedVersion,
-        recipe: BuildRecipe,
-        numbered: Mapping[Category, Sequence[RuleChunk]],
-        vectors: Mapping[str, Vector],
-    ) -> None:
-        plugins, settings = self._tools.plugins, self._tools.settings
-        options = VectorStoreOptions(staged.vector_folder(), options=settings.vector_store.options)
-        analyzers = {
-            "": plugins.analyzer(recipe.keyword.analyzer, AnalyzerOptions(settings.keyword.options)),
-            f".{NGRAM_ANALYZER}": plugins.analyzer(NGRAM_ANALYZER, AnalyzerOptions()),
-        }
-        with closing(plugins.vector_store(recipe.vector_store, options)) as store:
-            for done, (category, chunks) in enumerate(numbered.items()):
-                collection = COLLECTIONS[category]
-                self._tell(Progress("index", done, len(numbered), len(chunks), name=collection))
-                searched = [chunk for chunk in chunks if not chunk.is_parent]
-                store_chunks(store, collection_name(category, staged.version), searched, vectors)
-                for suffix, analyzer in analyzers.items():
-                    keyword = KeywordIndexOptions(k1=recipe.keyword.k1, b=recipe.keyword.b)
-                    index = plugins.keyword_index(recipe.keyword.adapter, keyword)
-                    index.build([c.chunk_id for c in searched], [analyzer.analyze(c.search_text) for c in searched])
-                    index.save(staged.keyword_folder(collection + suffix))
-                staged.write_chunks(category, chunks)
-        self._tell(Progress("index", len(numbered), len(numbered)))
 
     def _manifest(  # noqa: PLR0917  # the parts of a version, each made by its own step
         self,

@@ -214,7 +214,6 @@ class RerankStage:
         if count <= 1:
             return StageResult(state, count, count, {"skipped": "nothing to reorder"})
         head = state.chunks[: self.settings.candidates]
-        scores: list[float] = []
         try:
             reranker = version.reranker()
             if reranker is None:
@@ -226,13 +225,10 @@ class RerankStage:
             if answer is None:
                 warning = notice("rerank_deadline", self.language, f"{self.settings.deadline_ms} ms")
                 return StageResult(state.with_notice(warning), count, count, {"degraded": "deadline"})
-            scores = answer
-            if len(scores) != len(head):
-                raise ModelError(f"The reranker returned {len(scores)} scores for {len(head)} candidates.")
+            scored = sorted(zip(head, answer, strict=True), key=lambda pair: (-pair[1], pair[0].rank))
         except Exception as error:  # noqa: BLE001  # a reranker's fault of any kind must not take the search down
             warning = notice("rerank_failed", self.language, f"{type(error).__name__}: {error}")
             return StageResult(state.with_notice(warning), count, count, {"degraded": str(error)})
-        scored = sorted(zip(head, scores, strict=True), key=lambda pair: (-pair[1], pair[0].rank))
         chunks = [
             chunk.model_copy(update={"rank": rank, "score": score, "rerank": score})
             for rank, (chunk, score) in enumerate(scored, start=1)

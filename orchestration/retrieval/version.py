@@ -18,7 +18,7 @@ from ...ports.handbook_store import HandbookStore
 from ...ports.keyword_index import KeywordIndex, KeywordIndexOptions
 from ...ports.reranker import Reranker
 from ...ports.vector_store import VectorStoreAdapter, VectorStoreOptions
-from ..building.build import NGRAM_ANALYZER
+from ..building.recipe import NGRAM_ANALYZER
 from ..models import Models
 
 _CHUNKS_KEPT = 4096

@@ -1,0 +1,25 @@
+"""What a build needs from outside."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from ...config.settings import Settings
+from ...plugins.manager import PluginManager
+from ...ports.worker_pool import WorkerPool
+from ..models import Models, WeightsPresent
+from .parsing import Inspect
+
+
+@dataclass(frozen=True, slots=True)
+class BuildTools:
+    """What a build needs from outside."""
+
+    plugins: PluginManager
+    settings: Settings
+    models: Models
+    pool: WorkerPool
+    inspect: Inspect
+    weights_present: WeightsPresent
+    clock: Callable[[], datetime]
+    tool_version: str
