@@ -8,9 +8,11 @@ from .lexicon import Lexicon
 from .modality import is_affirmed
 from .ordering import OrderClaim, orders_in
 from .text import Hit, Language
-from .values import Operator, Quantity, Quoted, find_date_patterns, find_quantities, find_quoted
+from .values import Operator, Quantity, Quoted, find_choices, find_date_patterns, find_quantities, find_quoted
 
 _CONDITION = re.compile(r"^(?:未満|以上|以下|以内|超|を超え[たる]?|)(?:の(?!ため)|あった|ある|続い|のとき|を使|桁の)")
+_MODIFIER = re.compile(r"[\u4e00-\u9fff々]{2,4}$|[\u30a1-\u30fc]{2,}$")
+_EACH = re.compile(r"各$|\beach $")
 _JA_TOPIC_END = re.compile(r"は(?!じめ|ん)")
 _POST_REACH, _PRE_REACH = 7, 14
 
@@ -49,12 +51,14 @@ class QuantityClaim:
         quantity: Value and operator.
         properties: What the number measures, as far as the clause tells.
         around: The same from the surroundings.
+        modifiers: What directly qualifies those words ("connection timeout", 接続タイムアウト).
     """
 
     attribute: str
     quantity: Quantity
     properties: frozenset[str]
     around: frozenset[str]
+    modifiers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,7 @@ def claims_of(text: str, sentence: str, hits: tuple[Hit, ...], language: Languag
     patterns = find_date_patterns(text)
     if patterns:
         yield EnumClaim("date-pattern", *_affirmed(patterns, text, hits, language), only=False)
-    terms = _terms(text, hits, language)
+    terms = _terms(text, sentence, hits, language)
     if terms:
         yield terms
     if text in sentence[: len(text) + 1]:
@@ -141,10 +145,11 @@ def _affirmed(terms: tuple[Quoted, ...], text: str, hits: tuple[Hit, ...], langu
     return frozenset(allowed - denied), frozenset(denied - allowed)
 
 
-def _terms(text: str, hits: tuple[Hit, ...], language: Language) -> TermClaim | None:
+def _terms(text: str, sentence: str, hits: tuple[Hit, ...], language: Language) -> TermClaim | None:
     quoted = find_quoted(text)
     if not quoted:
-        return None
+        listed = find_choices(sentence) if sentence.startswith(text) else frozenset()
+        return TermClaim("term", listed, frozenset(), closed=True) if listed else None
     allowed, denied = _affirmed(quoted, text, hits, language)
     closed = any(hit.is_marker("closed", "only") for hit in hits)
     return TermClaim("term", allowed, denied, closed)
@@ -155,13 +160,33 @@ def _quantities(text: str, hits: tuple[Hit, ...], language: Language, concepts: 
     topic_end = _JA_TOPIC_END.search(text) if language == "ja" else None
     found = find_quantities(text, lexicon)
     for quantity in found:
+        if _is_part_of_word(quantity, hits) or _EACH.search(text[: quantity.start]):
+            continue
         denied = not is_affirmed(text, hits, quantity.start, quantity.end, language, ())
         if topic_end and quantity.end <= topic_end.start() and not denied and _CONDITION.match(text[quantity.end :]):
             continue
         bounded = _bounded(quantity, text, hits, found, denied)
         properties = frozenset(name for name in named if quantity.dimension in lexicon.attributes[name].dimensions or quantity.dimension == "bare")
         around = frozenset(name for name in concepts & lexicon.attributes.keys() if quantity.dimension in lexicon.attributes[name].dimensions)
-        yield QuantityClaim(quantity.dimension, bounded, properties, around)
+        yield QuantityClaim(quantity.dimension, bounded, properties, around, _modifiers(text, hits, properties))
+
+
+def _modifiers(text: str, hits: tuple[Hit, ...], properties: frozenset[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for position, hit in enumerate(hits):
+        if properties.isdisjoint(hit.ids):
+            continue
+        before = hits[position - 1] if position else None
+        if before is not None and text[before.end : hit.start] in ("", " ") and not before.ids[0].startswith(("m.", "op.")) and before.ids[0] != "stop":
+            found.update(before.ids)
+        elif word := _MODIFIER.search(text[: hit.start]):
+            found.add(word.group().strip())
+    return frozenset(found - properties)
+
+
+def _is_part_of_word(quantity: Quantity, hits: tuple[Hit, ...]) -> bool:
+    """Tell whether a number belongs to a term ("24-hour clock", "no rows found")."""
+    return any(hit.start <= quantity.start and quantity.end <= hit.end and "stop" not in hit.ids for hit in hits)
 
 
 def _bounded(quantity: Quantity, text: str, hits: tuple[Hit, ...], others: tuple[Quantity, ...], denied: bool) -> Quantity:
@@ -185,7 +210,7 @@ def _bounded(quantity: Quantity, text: str, hits: tuple[Hit, ...], others: tuple
     kind = best[1]
     table: dict[str, tuple[Operator, float]] = {
         "op.min": ("<=", -step) if denied else (">=", 0.0),
-        "op.max": (">=", step) if denied else ("<=", 0.0),
+        "op.max": ("=", 0.0) if denied and text[quantity.end : quantity.end + 2] == "まで" else (">=", step) if denied else ("<=", 0.0),
         "op.lt": (">=", 0.0) if denied else ("<=", -step),
         "op.gt": ("<=", 0.0) if denied else (">=", step),
     }

@@ -13,7 +13,7 @@ from .values import Quantity, same_amount
 
 Similarity = Callable[[str, str], float]
 
-_COUNTS = frozenset({"item", "times", "person", "char", "line", "level", "generation", "page", "space", "bare"})
+_COUNTS = frozenset({"item", "times", "person", "char", "generation", "bare"})
 _POLARITY_ALIGNMENT, _POLARITY_SHARED = 0.62, 1.6
 
 
@@ -41,8 +41,10 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
     fit = overlap(a.statement.scope, b.statement.scope, _own_values(a.claim, b.claim, lexicon), lexicon)
     if fit <= 0:
         return 0.0
-    found = agreement(a.statement, b.statement, _ignored(a.claim, b.claim, lexicon), similarity)
-    if opposition.needed > 0 and found.shared < 0.5:  # noqa: PLR2004  # not even one word in common
+    found = agreement(a.statement, b.statement, ignored_items(a.claim, b.claim, lexicon), similarity)
+    if opposition.needed == 0:
+        return opposition.strength * fit
+    if found.shared < 0.5:  # noqa: PLR2004  # not even one word in common
         return 0.0
     return opposition.strength * fit * min(1.0, 0.5 + 0.5 * found.degree / max(opposition.needed, 0.01)) if found.degree >= opposition.needed else opposition.strength * fit * found.degree / opposition.needed * 0.6
 
@@ -61,13 +63,29 @@ def agree(a: Constraint, b: Constraint) -> bool:
 
 def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarity | None = None) -> float:
     """Return the confidence that one clause demands what the other forbids, from their words alone."""
-    if a.denied == b.denied or "should" in (a.modality, b.modality):
+    if {a.duty, b.duty} == {"required", "optional"}:
+        return _dispensed(*((a, b) if b.duty == "optional" else (b, a)), lexicon)
+    if a.denied == b.denied or "optional" in (a.duty, b.duty) or a.numbers or b.numbers or "should" in (a.modality, b.modality):
         return 0.0
     found = agreement(a, b, frozenset(), similarity)
     if found.degree < _POLARITY_ALIGNMENT or found.shared < _POLARITY_SHARED:
         return 0.0
     fit = overlap(a.scope, b.scope, frozenset(), lexicon)
     return fit * min(1.0, 0.35 + 0.6 * found.degree)
+
+
+def _dispensed(required: Statement, optional: Statement, lexicon: Lexicon) -> float:
+    """Return the confidence that one clause makes optional what the other requires, perhaps among other things."""
+    named = {item: weight for item, weight in optional.topic.items() if item not in ("item", "change-history")}
+    weight = sum(named.values())
+    found = sum(weight for item, weight in named.items() if item in required.content)
+    around = sum(0.7 * weight for item, weight in named.items() if item not in required.content and item in required.around)
+    shared_around = optional.around & (required.around | required.content.keys())
+    if weight == 0 or found < 0.35 or found + around < _POLARITY_ALIGNMENT * weight:  # noqa: PLR2004  # one word at least
+        return 0.0
+    if found + around + 0.5 * len(shared_around) < 1.4:  # noqa: PLR2004  # nothing else tells that both speak of one thing
+        return 0.0
+    return 0.85 * overlap(required.scope, optional.scope, frozenset(), lexicon)
 
 
 def agreement(a: Statement, b: Statement, ignored: frozenset[str], similarity: Similarity | None = None) -> Agreement:
@@ -106,13 +124,13 @@ def _oppose(a: Claim, b: Claim, lexicon: Lexicon) -> _Opposition | None:
         return _terms(a, b)
     if isinstance(a, OrderClaim) and isinstance(b, OrderClaim):
         first, second = a.earlier & b.later, a.later & b.earlier
-        return _Opposition(0.9, 0.15) if first and second and first != second else None
+        return _Opposition(0.9, 0.0) if first and second and first != second else None
     return None
 
 
 def _enums(a: EnumClaim, b: EnumClaim, lexicon: Lexicon) -> _Opposition | None:
     values = lexicon.enums.get(a.attribute)
-    needed = 0.0 if values is not None and values.standalone else 0.3
+    needed = 0.0 if values is not None and values.standalone else 0.22 if values is not None and values.hosts else 0.3
     if a.allowed and b.allowed and a.allowed.isdisjoint(b.allowed):
         return _Opposition(0.95, needed)
     if (a.allowed and a.allowed <= b.denied) or (b.allowed and b.allowed <= a.denied):
@@ -124,7 +142,8 @@ def _enums(a: EnumClaim, b: EnumClaim, lexicon: Lexicon) -> _Opposition | None:
 
 def _terms(a: TermClaim, b: TermClaim) -> _Opposition | None:
     if (a.allowed and a.allowed & b.denied) or (b.allowed and b.allowed & a.denied):
-        return _Opposition(0.9, 0.1)
+        clashing = (a.allowed & b.denied) | (b.allowed & a.denied)
+        return _Opposition(0.9, 0.0 if any(len(term) > 2 or (len(term) == 2 and not term.isascii()) for term in clashing) else 0.25)  # noqa: PLR2004  # a sign or syllable proves little
     if a.closed and b.closed and a.allowed and b.allowed and a.allowed != b.allowed:
         return _Opposition(0.9, 0.4)
     if len(a.allowed) == 1 and len(b.allowed) == 1 and a.allowed != b.allowed:
@@ -135,6 +154,8 @@ def _terms(a: TermClaim, b: TermClaim) -> _Opposition | None:
 def _quantities(a: QuantityClaim, b: QuantityClaim) -> _Opposition | None:
     same_kind = a.attribute == b.attribute
     if not same_kind and not ("bare" in (a.attribute, b.attribute) and {a.attribute, b.attribute} <= _COUNTS):
+        return None
+    if a.modifiers and b.modifiers and a.modifiers.isdisjoint(b.modifiers) and a.properties & b.properties:
         return None
     if not incompatible(a.quantity, b.quantity):
         return None
@@ -175,5 +196,11 @@ def _own_values(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
     return frozenset({a.attribute}) if isinstance(a, FlagClaim) else frozenset()
 
 
-def _ignored(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
-    return frozenset() if isinstance(a, OrderClaim | FlagClaim) else _own_values(a, b, lexicon)
+def ignored_items(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
+    """Return the items that must not count when targets are aligned: the compared values themselves."""
+    if isinstance(a, OrderClaim | FlagClaim):
+        return frozenset()
+    values = _own_values(a, b, lexicon)
+    if a.attribute in lexicon.enums:
+        return values | frozenset(lexicon.enums[a.attribute].names)
+    return values

@@ -101,14 +101,17 @@ def alignment(a: Mapping[str, float], b: Mapping[str, float], around_a: frozense
     """
     cover_a, shared_a = _coverage(a, b, around_b, ignored)
     cover_b, shared_b = _coverage(b, a, around_a, ignored)
+    if cover_a is None or cover_b is None:
+        # One side names nothing but the value; what it is about stands around it.
+        return cover_a or cover_b or 0.0, max(shared_a, shared_b)
     high, low = max(cover_a, cover_b), min(cover_a, cover_b)
     return 0.55 * high + 0.45 * low, max(shared_a, shared_b)
 
 
-def _coverage(content: Mapping[str, float], other: Mapping[str, float], around: frozenset[str], ignored: frozenset[str]) -> tuple[float, float]:
+def _coverage(content: Mapping[str, float], other: Mapping[str, float], around: frozenset[str], ignored: frozenset[str]) -> tuple[float | None, float]:
     total = covered = shared = 0.0
     for item, weight in content.items():
-        if item in ignored:
+        if item in ignored and not (item in other and weight >= _WEIGHT_CONCEPT):
             continue
         total += weight
         if item in other:
@@ -117,4 +120,4 @@ def _coverage(content: Mapping[str, float], other: Mapping[str, float], around: 
         elif item in around:
             covered += 0.7 * weight
             shared += 0.5 * weight
-    return (covered / total if total else 0.0), shared
+    return (covered / total if total else None), shared

@@ -5,10 +5,11 @@ from itertools import combinations
 
 from ..conflicts import ConflictGroup, RuleText
 from .claims import QuantityClaim
-from .comparison import Similarity, agree, agreement, clash, opposite
+from .comparison import Similarity, agree, agreement, clash, ignored_items, opposite
 from .extraction import ChunkConstraints, Constraint, extract
 from .grouping import Clash, Side, group, value_text
 from .lexicon import Lexicon
+from .scope_overlap import overlap
 
 DEFAULT_MIN_CONFIDENCE = 0.5
 
@@ -46,7 +47,7 @@ def _between(
     for one in a.constraints:
         for two in b.constraints:
             confidence = clash(one, two, lexicon, similarity)
-            if confidence >= minimum and not _answered(one, a, two, b):
+            if confidence >= minimum and not _answered(one, a, two, b, lexicon):
                 sides = Side(i, one.statement, value_text(one)), Side(j, two.statement, value_text(two))
                 found.append(Clash(one.claim.attribute, *sides, confidence))
     if not found:
@@ -63,18 +64,23 @@ def _polarity(denied: bool) -> str:
     return "no" if denied else "yes"
 
 
-def _answered(one: Constraint, a: ChunkConstraints, two: Constraint, b: ChunkConstraints) -> bool:
+def _answered(one: Constraint, a: ChunkConstraints, two: Constraint, b: ChunkConstraints, lexicon: Lexicon) -> bool:
     """Tell whether the other chunk also says the same as one of the rules, about a target at least as close."""
-    degree = agreement(one.statement, two.statement, frozenset()).degree
-    return _echoed(two, one, a, degree) or _echoed(one, two, b, degree)
+    if one.statement.scope.universal or two.statement.scope.universal:
+        return False
+    values = ignored_items(one.claim, two.claim, lexicon)
+    degree = agreement(one.statement, two.statement, values).degree
+    return _echoed(two, one, a, degree, values, lexicon) or _echoed(one, two, b, degree, values, lexicon)
 
 
-def _echoed(rule: Constraint, rival: Constraint, others: ChunkConstraints, degree: float) -> bool:
+def _echoed(rule: Constraint, rival: Constraint, others: ChunkConstraints, degree: float, values: frozenset[str], lexicon: Lexicon) -> bool:
     for other in others.constraints:
         if other is rival or not agree(other, rule):
             continue
         if isinstance(rule.claim, QuantityClaim) and other.statement is rival.statement:
             return True
-        if agreement(other.statement, rule.statement, frozenset()).degree >= degree:
+        # A neighbour about another target answers only when it is clearly the closer one.
+        parallel = overlap(other.statement.scope, rival.statement.scope, values, lexicon) > 0
+        if agreement(other.statement, rule.statement, values).degree >= degree + (0.0 if parallel else 0.05):
             return True
     return False

@@ -8,8 +8,8 @@ from ..conflicts import RuleText
 from .claims import Claim, claims_of
 from .content import concepts_of, content_of
 from .lexicon import Lexicon
-from .modality import Modality, is_denied, modality_of
-from .scope import Scope, is_void, states_no_rule, states_precedence
+from .modality import Duty, Modality, duty_of, is_denied, modality_of
+from .scope import Scope, find_places, is_void, states_no_rule, states_precedence
 from .splitting import Rule, split_rules
 from .text import Hit, Language, language_of, normalise, scan
 from .values import find_date_patterns, find_quantities, find_quoted
@@ -17,6 +17,9 @@ from .values import find_date_patterns, find_quantities, find_quoted
 _NEW_TOPIC = re.compile(r"^.{1,24}?(?:は(?!じめ)|については|には|では)")
 _PREDICATE_END = re.compile(r"[しいりきてずせべえくるう]$|する$|とし$")
 _TOPIC = re.compile(r"^(.{1,40}?)(?:は(?!じめ|ん)|について|には|では(?!な))")
+# Weight of what a clause takes over from the clause before it.
+_INHERITED = 0.6
+_EMPTY_TOPIC = re.compile(r"^(?:それ|これ|その|この)|(?:もの|こと|場合|とき)$")
 _EXCEPTION_LEAD = re.compile(r"^(?:ただし|但し|但是|但|例外として|except|however)")
 _SUBJECT_OF_EXCEPTION = re.compile(r"(.{1,14})(?:を除|は除|は別|以外(?:は|の)|については別|除外)")
 
@@ -35,6 +38,8 @@ class Statement:
         scope: Where it holds.
         modality: How binding it is.
         denied: The predicate is negative.
+        numbers: It contains numbers.
+        duty: Whether it says that something has to be there.
     """
 
     rule: Rule
@@ -46,6 +51,8 @@ class Statement:
     scope: Scope
     modality: Modality
     denied: bool
+    numbers: bool
+    duty: Duty
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +94,12 @@ def extract(source: RuleText, lexicon: Lexicon) -> ChunkConstraints:
     frame = _Frame.of(source, scanned, lexicon)
     statements: list[Statement] = []
     constraints: list[Constraint] = []
+    before: Statement | None = None
     for rule, hits in scanned:
         if states_no_rule(rule.text, hits):
             continue
-        for statement, own_hits in _statements(rule, frame, lexicon):
+        for statement, own_hits in _statements(rule, frame, before, lexicon):
+            before = statement
             statements.append(statement)
             constraints.extend(Constraint(statement, claim) for claim in claims_of(statement.text, rule.text, own_hits, statement.language, statement.scope.concepts | statement.around, rule.label, lexicon))
     heads = normalise(" ".join((*source.headings, source.document)))
@@ -115,30 +124,32 @@ class _Frame:
     exceptions: frozenset[str]
     open_exception: bool
     universal: bool
+    places: frozenset[str]
 
     @classmethod
     def of(cls, source: RuleText, scanned: list[tuple[Rule, tuple[Hit, ...]]], lexicon: Lexicon) -> "_Frame":
-        headings, heading_concepts = _read(" / ".join(source.headings), lexicon)
-        document, document_concepts = _read(re.sub(r"\.\w{2,5}$", "", source.document).replace("_", " "), lexicon)
+        language = scanned[0][0].language if scanned else language_of(source.document)
+        headings, heading_concepts = _read(" / ".join(source.headings), language, lexicon)
+        document, document_concepts = _read(re.sub(r"\.\w{2,5}$", "", source.document).replace("_", " "), language, lexicon)
         exceptions: set[str] = set()
         for rule, hits in scanned:
             exceptions |= _exceptions(rule, hits, lexicon)
         return cls(
-            headings,
+            frozenset(headings),
             heading_concepts,
-            document,
+            frozenset(document),
             document_concepts,
             frozenset(exceptions),
             open_exception=any(hit.is_marker("elsewhere", "principle") for _, hits in scanned for hit in hits),
             universal=any(hit.is_marker("universal") for _, hits in scanned for hit in hits),
+            places=find_places(normalise(" / ".join((*source.headings, source.document)).replace("_", " "))),
         )
 
 
-def _read(text: str, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[str]]:
+def _read(text: str, language: Language, lexicon: Lexicon) -> tuple[dict[str, float], frozenset[str]]:
     normal = normalise(text)
-    language = language_of(normal)
     hits = scan(normal, lexicon.index(language))
-    return frozenset(content_of(normal, hits, (), lexicon, language)), concepts_of(hits, lexicon)
+    return content_of(normal, hits, (), lexicon, language), concepts_of(hits, lexicon)
 
 
 def _exceptions(rule: Rule, hits: tuple[Hit, ...], lexicon: Lexicon) -> set[str]:
@@ -156,15 +167,19 @@ def _exceptions(rule: Rule, hits: tuple[Hit, ...], lexicon: Lexicon) -> set[str]
         elif rule.language == "zh":
             text = re.split(r"[，。；（(]", rule.text[: markers[0].start])[-1] if "除外" in rule.text else rule.text[markers[0].start :].split("，")[0]
         else:
-            text = rule.text[markers[0].end :]
+            text = re.split(r"[;,.]", rule.text[markers[0].end :])[0]
     inner = scan(text, lexicon.index(rule.language))
     return {item for item, weight in content_of(text, inner, (), lexicon, rule.language).items() if weight > 0.2}  # noqa: PLR2004  # not the broader concepts
 
 
-def _statements(rule: Rule, frame: _Frame, lexicon: Lexicon) -> Iterator[tuple[Statement, tuple[Hit, ...]]]:
+def _statements(rule: Rule, frame: _Frame, before: Statement | None, lexicon: Lexicon) -> Iterator[tuple[Statement, tuple[Hit, ...]]]:
     index = lexicon.index(rule.language)
-    subject_content, subject_concepts = _read(rule.subject, lexicon) if rule.subject else (frozenset[str](), frozenset[str]())
-    lead: frozenset[str] = frozenset()
+    subject, subject_concepts = _read(rule.subject, rule.language, lexicon) if rule.subject else ({}, frozenset[str]())
+    lead: dict[str, float] = {}
+    if before is not None and not rule.subject and _continues(rule, before):
+        # A sentence without a topic of its own goes on about the one before.
+        lead = {item: _INHERITED * weight for item, weight in before.content.items()}
+        frame = replace(frame, heading_concepts=frame.heading_concepts | frozenset(item for item in lead if not item.startswith("u:")))
     whole = scan(rule.text, index)
     sentence_modality = modality_of(whole)
     for position, text in enumerate(split_clauses(rule.text, rule.language)):
@@ -184,24 +199,36 @@ def _statements(rule: Rule, frame: _Frame, lexicon: Lexicon) -> Iterator[tuple[S
             exceptions=frame.exceptions,
             open_exception=frame.open_exception,
             universal=frame.universal,
+            places=find_places(text),
+            places_around=frame.places,
             exceptional=_EXCEPTION_LEAD.match(rule.text) is not None,
         )
         modality = modality_of(hits)
+        content = {**lead, **subject, **content}
+        topic = {**lead, **subject, **topic}
         statement = Statement(
             rule,
             text,
             rule.language,
             content,
             topic,
-            frame.headings | frame.document | subject_content | lead,
+            frame.headings | frame.document | subject.keys(),
             scope,
             sentence_modality if modality == "must" and sentence_modality == "should" else modality,
-            is_denied(hits),
+            is_denied(text, hits),
+            bool(quantities),
+            duty_of(text, hits),
         )
         yield statement, hits
         if position == 0:
-            lead = frozenset(topic)
+            lead = lead | {item: _INHERITED * weight for item, weight in topic.items()}
             frame = replace(frame, heading_concepts=frame.heading_concepts | (concepts_of(hits, lexicon) if not marked else frozenset(k for k in topic if not k.startswith("u:"))))
+
+
+def _continues(rule: Rule, before: Statement) -> bool:
+    same_line = any(before.rule.quote in line and rule.quote in line for line in rule.source.text.splitlines())
+    topic = _TOPIC.match(rule.text) if rule.language == "ja" else None
+    return same_line and (topic is None or _EMPTY_TOPIC.search(topic.group(1)) is not None)
 
 
 def split_clauses(text: str, language: Language) -> tuple[str, ...]:
@@ -209,7 +236,7 @@ def split_clauses(text: str, language: Language) -> tuple[str, ...]:
 
     A comma parts clauses where a new topic follows or a predicate ends; enumerations stay together.
     """
-    separator = r"(?<=[;；])|(?<=[。])" + {"ja": r"|(?<=、)|(?<=,)(?!\d)", "zh": r"|(?<=，)|(?<=,)(?!\d)", "en": r"|, (?=and |but |while |whereas )"}[language]
+    separator = r"(?<=[;；])|(?<=[。])(?![」』\"])" + {"ja": r"|(?<=、)|(?<=,)(?!\d)", "zh": r"|(?<=，)|(?<=,)(?!\d)", "en": r"|, (?=and |but |while |whereas )"}[language]
     pieces = [piece for piece in re.split(separator, text) if piece and piece.strip()]
     clauses: list[str] = []
     for piece in pieces:

@@ -34,6 +34,7 @@ class ValueSet(BaseModel):
     Attributes:
         values: Identifiers of the values.
         hosts: When given, the rule must also name one of these concepts.
+        names: Words for the property itself; they say nothing about whose property it is.
         standalone: The value set alone tells what the rule is about.
     """
 
@@ -41,6 +42,7 @@ class ValueSet(BaseModel):
 
     values: tuple[str, ...]
     hosts: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     standalone: bool = False
 
 

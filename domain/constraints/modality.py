@@ -4,9 +4,15 @@ import re
 from typing import Literal
 
 from .text import Hit, Language
+from .values import find_quoted
 
 Modality = Literal["must", "should", "may"]
+Duty = Literal["required", "optional", "unsaid"]
 
+_INCLUSION = re.compile(
+    r"(?:記入|記載|明記|添付|取得|実施|作成|登録|付与|提出)(?:する|し|$|。)|を(?:書く|書き|付ける|入れる|含め|設ける|置く)"
+    r"|写明|注明|填写|列出|附上|包含|设置|进行|contains?|includes?|records?|states?|lists?"
+)
 _SEPARATOR = re.compile(r"[、，。;；]|, ")
 _COORDINATION = re.compile(r"^[\"「」』『]*(?:や|・|と|または|又は|もしくは|も|及び|および|or|and|、|和|或|,|/|\+|\s)*[\"「」『』]*$")
 _OTHER_THAN_AFTER = re.compile(r"^[」』\")]?\s*(?:以外|之外)")
@@ -36,7 +42,7 @@ def is_affirmed(text: str, hits: tuple[Hit, ...], start: int, end: int, language
         language: Japanese negates behind the word, Chinese and English before it or in a predicate behind it.
         rivals: Words of the same kind, which keep a negation to themselves.
     """
-    negations = [hit for hit in hits if hit.is_marker("not", "contrast", "reject") and not start <= hit.start < end]
+    negations = [hit for hit in unquoted(text, hits) if hit.is_marker("not", "contrast", "reject") and not start <= hit.start < end]
     bearing = _behind(text, negations, end, rivals) if language == "ja" else _around(text, negations, start, end, rivals)
     if _OTHER_THAN_AFTER.match(text[end : end + 5]) or _OTHER_THAN_BEFORE.search(text[max(0, start - 14) : start]):
         bearing += 1
@@ -74,6 +80,21 @@ def _around(text: str, negations: list[Hit], start: int, end: int, rivals: tuple
     return count
 
 
-def is_denied(hits: tuple[Hit, ...]) -> bool:
+def duty_of(text: str, hits: tuple[Hit, ...]) -> Duty:
+    """Tell whether a clause requires something to be there, or says that it may be missing."""
+    if any(hit.is_marker("optional") for hit in hits):
+        return "optional"
+    if any(hit.is_marker("required") for hit in hits) or _INCLUSION.search(text):
+        return "required"
+    return "unsaid"
+
+
+def is_denied(text: str, hits: tuple[Hit, ...]) -> bool:
     """Tell whether the predicate of a clause as a whole is negative."""
-    return sum(hit.is_marker("not", "reject") for hit in hits) % 2 == 1
+    return sum(hit.is_marker("not", "reject") for hit in unquoted(text, hits)) % 2 == 1
+
+
+def unquoted(text: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """Return the words outside quotation marks; a quoted word is mentioned, not used."""
+    spans = [(term.start, term.end) for term in find_quoted(text)]
+    return tuple(hit for hit in hits if not any(start < hit.start and hit.end < end for start, end in spans)) if spans else hits

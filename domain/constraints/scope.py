@@ -11,6 +11,12 @@ _TEXT_NOUN = re.compile(
 )
 _YIELDS = re.compile(r"(?:相違|異なる|矛盾|食い違|定めがあ|定めのあ).{0,20}(?:従う|よる|準じる)|(?:不一致|冲突|抵触).{0,12}(?:为准|执行)|以.{1,20}为准")
 
+_PLACE = re.compile(
+    r"([\u30a1-\u30fc\u4e00-\u9fff]{2,8}?)(?:サブシステム|拠点|支社|工場|子系统|分公司)"
+    r"|\b(?:sub-?system|site|release|project|team|plant|branch office) ([a-z](?![a-z])|\d[\d.]*|[a-z]+-\d+)"
+)
+_NO_PLACE = re.compile(r"^(?:本|当|全|各|新|旧|同|他|該|该|所有|其他)")
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -23,6 +29,8 @@ class Scope:
         exceptions: Concepts and words that the chunk excepts from its rules.
         open_exception: The chunk allows for exceptions defined elsewhere, or speaks of the general case only.
         universal: The rule says that it knows no exceptions.
+        places: Named subsystems, sites, releases the clause is about.
+        places_around: The same from headings and document name.
         exceptional: The clause is itself an exception.
     """
 
@@ -32,7 +40,15 @@ class Scope:
     exceptions: frozenset[str]
     open_exception: bool
     universal: bool
+    places: frozenset[str]
+    places_around: frozenset[str]
     exceptional: bool
+
+
+def find_places(text: str) -> frozenset[str]:
+    """Return the names of subsystems, sites and releases in a normalised text."""
+    found = (match.group(1) or match.group(2) for match in _PLACE.finditer(text))
+    return frozenset(name for name in found if not _NO_PLACE.match(name))
 
 
 def states_no_rule(text: str, hits: tuple[Hit, ...]) -> bool:

@@ -18,7 +18,8 @@ def overlap(a: Scope, b: Scope, values: frozenset[str], lexicon: Lexicon) -> flo
     """
     if _excepted(a, b) or _excepted(b, a):
         return 0.0
-    fit = 0.75 if a.exceptional or b.exceptional else 1.0
+    fit = _places(a, b)
+    fit *= 0.75 if a.exceptional or b.exceptional else 1.0
     for family in lexicon.families.values():
         members = frozenset(family.members) - values
         fit *= _family(a, b, family, members)
@@ -27,6 +28,16 @@ def overlap(a: Scope, b: Scope, values: frozenset[str], lexicon: Lexicon) -> flo
     if a.open_exception or b.open_exception:
         fit *= _open_exception(a, b, values)
     return fit
+
+
+def _places(a: Scope, b: Scope) -> float:
+    near_a, near_b = a.places or a.places_around, b.places or b.places_around
+    if near_a and near_b:
+        return 0.0 if near_a.isdisjoint(near_b) else 1.0
+    if a.places or b.places:
+        general = b if a.places else a
+        return 0.9 if general.universal else 0.45
+    return 0.8 if near_a or near_b else 1.0
 
 
 def _excepted(general: Scope, special: Scope) -> bool:
@@ -47,7 +58,7 @@ def _family(a: Scope, b: Scope, family: Family, members: frozenset[str]) -> floa
     own_a, own_b = a.concepts & members, b.concepts & members
     if own_a and own_b:
         return 0.0 if own_a.isdisjoint(own_b) else 1.0
-    near_a, near_b = own_a or a.context & members, own_b or b.context & members
+    near_a, near_b = (a.concepts | a.context) & members, (b.concepts | b.context) & members
     if near_a and near_b:
         return 0.0 if near_a.isdisjoint(near_b) else 1.0
     if family.role == "target":

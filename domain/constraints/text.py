@@ -45,11 +45,30 @@ def normalise(text: str) -> str:
     return _CJK_GAP.sub("", _SPACE.sub(" ", folded)).strip()
 
 
+@lru_cache(maxsize=4096)
 def language_of(text: str) -> Language:
-    """Return ja when there are kana, zh when there are only Chinese characters, else en."""
+    """Return ja, zh or en from the script of a text.
+
+    Kana are Japanese. Without them, characters that only one of the two national character sets has (JIS X 0208, GB 2312)
+    decide, then Chinese; without Chinese characters it is en.
+    """
     if _KANA.search(text):
         return "ja"
-    return "zh" if _HAN.search(text) else "en"
+    han = _HAN.findall(text)
+    if not han:
+        return "en"
+    japanese = sum(not _encodable(character, "gb2312") for character in han)
+    chinese = sum(not _encodable(character, "cp932") for character in han)
+    return "ja" if japanese > chinese else "zh"
+
+
+@lru_cache(maxsize=8192)
+def _encodable(character: str, charset: str) -> bool:
+    try:
+        character.encode(charset)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def scan(text: str, index: "WordIndex") -> tuple[Hit, ...]:

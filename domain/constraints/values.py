@@ -25,8 +25,16 @@ _QUOTED = re.compile(r"[「『\"](.{1,30}?)[」』\"]")
 _DATE_PATTERN = re.compile(
     r"(?<![a-z])(?:y{2,4}|m{1,2}|d{1,2})\s?([-/. ]|年|月|)\s?(?:m{1,3}|d{1,2})\s?([-/. ]|月|日|)\s?(?:y{2,4}|d{1,2})(日?)(?![a-z])"
 )
+_CHOICES = re.compile(
+    r"(?:^|[:はを为有分])\s*((?:[^、,。:はを]{1,10}[、,・/]){1,}[^、,。:は]{1,10}?)(?:の?(?:\d+|[二三四五六]) ?(?:つ|種類|種|段階|区分)|のいずれか|のみ|から選)"
+    r"|(?:分为|只有|仅有|限于|为)\s*((?:[^、，。:]{1,8}[、，]){1,}[^、，。:]{1,8}?)(?:[两二三四五六\d](?:种|级|类|个)|之一)"
+    r"|(?:one of|either)\s+((?:[\w-]+, ){1,}(?:or |and )?[\w-]+)"
+)
+_DATE_LITERAL = re.compile(r"(?<!\d)\d{4}(?:([-/.])\d{1,2}\1\d{1,2}|年\d{1,2}月\d{1,2}日)(?!\d)")
+_SHAPE_CUE = re.compile(r"のように|形式|書式|書く|表記|格式|写成|写作|如|like|as in|format|written")
 _OUTLINE = re.compile(r"[「\"(]?(\d(?:\.\d){1,4})[」\")]?(?=(?:の?(?:階層|形|レベル)|に当たる|\s*まで|\))|」)")
 _LEVEL = re.compile(r"(?:レベル|見出し|level|heading|标题|第)\s?(\d)\s?(?:レベル|級|级|段階|階層)?(?=\s*(?:の見出し)?まで|級|级|レベル|$|[^\d.])")
+_EXPLICIT_LEVEL = re.compile(r"\d\s?(?:階層|レベル|级|層|levels?)|第\d")
 _HALVES = {"半年": ("month", 6.0), "半日": ("hour", 12.0), "半時間": ("minute", 30.0), "半小时": ("minute", 30.0), "half an hour": ("minute", 30.0),
            "翌営業日": ("business-day", 1.0), "次のひと月": ("month", 1.0), "一晩": ("day", 1.0), "half a year": ("month", 6.0), "quarter of an hour": ("minute", 15.0),
            "次工作日": ("business-day", 1.0), "下一工作日": ("business-day", 1.0), "即日": ("day", 0.0), "当日中": ("day", 0.0), "next working day": ("business-day", 1.0),
@@ -111,7 +119,7 @@ def _number_pattern(unit_pattern: str) -> re.Pattern[str]:
         rf"(?<![\w.\-/])(?P<en>{english})[ -](?P<adj>[a-z]+[ -])?(?P<uen>{unit_pattern})"
         rf"|(?<![\d.])(?P<num>\d+(?:,\d{{3}})*(?:\.\d+)?)\s?-?(?:の|半角|全角)?(?P<adj2>(?:idle|working|calendar|business) )?(?P<unit>{unit_pattern})(?P<half>半)?"
         rf"|(?P<kanji>[〇一二两三四五六七八九十百千半]+)(?P<ukanji>{unit_pattern})"
-        rf"|(?<![\w.\-/])(?P<bare>\d+(?:,\d{{3}})*(?:\.\d+)?)(?![\w.\-/:])"
+        rf"|(?<![a-z0-9_.\-/])(?P<bare>\d+(?:,\d{{3}})*(?:\.\d+)?)(?![a-z0-9_.\-/:条章節节版号])"
     )
 
 
@@ -132,10 +140,15 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
         points = _CHINESE_SIZES.get(match.group(1)) or _CHINESE_SIZES.get(match.group(1).removesuffix("号"))
         if points is not None:
             add(points, "length", match.start(), match.end())
-    for match in _OUTLINE.finditer(text):
-        add(match.group(1).count(".") + 1.0, "level", match.start(), match.end())
     for match in _LEVEL.finditer(text):
         add(float(match.group(1)), "level", match.start(), match.end())
+    outlines = [(match.group(1).count(".") + 1.0, match) for match in _OUTLINE.finditer(text)]
+    if outlines:
+        # "1, 1.1 and 1.1.1" shows the levels up to the deepest.
+        depth, deepest = max(outlines, key=lambda outline: outline[0])
+        if any(match.group().endswith(("階層", "级", "まで")) for _, match in outlines) or not _EXPLICIT_LEVEL.search(text):
+            add(depth, "level", deepest.start(), deepest.end())
+        taken.extend((match.start(), match.end()) for _, match in outlines)
     for match in _number_pattern(lexicon.unit_pattern).finditer(text):
         number = number_of(match["en"] or match["num"] or match["kanji"] or match["bare"] or "")
         if number is None:
@@ -160,10 +173,25 @@ def find_quoted(text: str) -> tuple[Quoted, ...]:
     return tuple(Quoted(match.group(1).strip(), match.start(), match.end()) for match in _QUOTED.finditer(text))
 
 
+def find_choices(text: str) -> frozenset[str]:
+    """Return the members of a complete list ("A, B or C only", AとBの2種類), empty when there is none."""
+    match = _CHOICES.search(text)
+    if match is None:
+        return frozenset()
+    items = re.split(r"[、,，・/]|\bor\b|\band\b|または|又は|と|和|或", next(group for group in match.groups() if group))
+    return frozenset(item.strip(" 「」\"") for item in items if item.strip(" 「」\""))
+
+
 def find_date_patterns(text: str) -> tuple[Quoted, ...]:
     """Return date patterns such as yyyy-mm-dd, spelled alike for equal patterns."""
     found = []
     for match in _DATE_PATTERN.finditer(text):
         if match.group().replace(" ", "").count("m") and len(match.group()) >= 6:  # noqa: PLR2004  # "y", "m", "d" and separators
             found.append(Quoted(match.group().replace(" ", ""), match.start(), match.end()))
+    if _SHAPE_CUE.search(text):
+        found.extend(Quoted(_shape(match), match.start(), match.end()) for match in _DATE_LITERAL.finditer(text))
     return tuple(found)
+
+
+def _shape(date: re.Match[str]) -> str:
+    return "yyyy年mm月dd日" if date.group(1) is None else f"yyyy{date.group(1)}mm{date.group(1)}dd"
