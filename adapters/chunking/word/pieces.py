@@ -1,7 +1,7 @@
 """Blocks on their way out of the reader, with what later steps need to know about their paragraph."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ....domain.blocks import Block, Heading, Paragraph
 from .paragraphs import ReadParagraph
@@ -17,6 +17,7 @@ _NUMBER = re.compile(
 )
 _HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 """Full-width ASCII to half width; circled numbers stay what they are."""
+_RELATIVE = re.compile(r"[(（]?(?:\d+|[A-Za-z]|[ivxIVX]+|[ァ-ヶｦ-ﾝ]|[①-⑳])[)）]?")
 _SPACE = re.compile(r"\s+")
 
 
@@ -44,9 +45,32 @@ def heading_of(paragraph: ReadParagraph, level: int) -> Heading:
     text = _SPACE.sub(" ", paragraph.full_text).strip()
     label = paragraph.label
     number = label.text.translate(_HALF_WIDTH).strip().rstrip(".、") if label and not label.is_bullet else ""
-    if number and not any(char.isalnum() for char in number):
+    if "(" not in number:
+        number = number.rstrip(")")
+    if not any(char.isalnum() for char in number):
         number = ""
     return Heading(text=text, level=level, number=number or number_of(text))
+
+
+def with_full_numbers(pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces with numbers that name one section of the document.
+
+    A number like "2)" or "③" comes back under every section, so the number above it goes in front: "3.2-2".
+    """
+    open_sections: list[Heading] = []
+    out: list[Piece] = []
+    for piece in pieces:
+        block = piece.block
+        if isinstance(block, Heading):
+            while open_sections and open_sections[-1].level >= block.level:
+                open_sections.pop()
+            above = open_sections[-1].number if open_sections else ""
+            if above and _RELATIVE.fullmatch(block.number):
+                block = replace(block, number=f"{above}-{block.number}")
+                piece = Piece(block, piece.source)  # noqa: PLW2901  # the same piece, its number completed
+            open_sections.append(block)
+        out.append(piece)
+    return out
 
 
 def can_be_heading(text: str) -> bool:

@@ -32,7 +32,7 @@ from .notes import Notes
 from .numbering import Numbering
 from .package import WordPackage
 from .paragraphs import ParagraphReader, ReadParagraph, Sheets
-from .pieces import Piece, can_be_heading, heading_of, paragraph_of
+from .pieces import Piece, can_be_heading, heading_of, paragraph_of, with_full_numbers
 from .styles import StyleRole, Styles
 from .tables import read_table
 
@@ -86,7 +86,7 @@ def _read(package: WordPackage, options: ChunkingOptions) -> ExtractedDocument:
     headings = [piece.block for piece in pieces if isinstance(piece.block, Heading)]
     if len(headings) <= 1:
         pieces = guess_headings(pieces, styles, below=headings[0].level if headings else 0)
-    pieces = attach_captions(pieces)
+    pieces = attach_captions(with_full_numbers(pieces))
     return ExtractedDocument(
         blocks=tuple(piece.block for piece in pieces),
         omissions=tuple(sheets.omissions),

@@ -263,3 +263,9 @@ def test_rows_and_cells_in_content_controls_are_read(read_word):
     row = f"<w:tr><w:sdt><w:sdtContent>{cell('甲')}</w:sdtContent></w:sdt>{cell('乙')}</w:tr>"
     body = f"<w:tbl><w:sdt><w:sdtContent>{row}</w:sdtContent></w:sdt></w:tbl>"
     assert read_word(body).blocks == (Table(rows=("甲 | 乙",)),)
+
+
+def test_a_number_that_comes_back_is_completed_by_the_section_above(read_word):
+    body = p("3 書式", "1") + p("3.2 表", "2") + p("2) 注記", "named") + p("第5条 特則", "named") + p("3.3 図", "2")
+    numbers = [b.number for b in read_word(body, {"styles": STYLES}).blocks if isinstance(b, Heading)]
+    assert numbers == ["3", "3.2", "3.2-2", "第5条", "3.3"]
