@@ -55,13 +55,9 @@ def write_cross_encoder(folder: Path, outputs: int = 1) -> Path:
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast, XLMRobertaConfig, XLMRobertaForSequenceClassification
 
-    signs = sorted(
-        set(
-            "画面IDは「SCR」に3桁の連番を付ける。テーブル名英小文字とする改版履歴日付記入規則守abcdefghijklmnopqrstuvwxyz "
-        )
-    )
-    words = ["<s>", "<pad>", "</s>", "<unk>", *signs]
-    tokenizer = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, unk_token="<unk>"))
+    words = [*_SPECIAL, *sorted(set(_SIGNS))]
+    vocabulary = {word: number for number, word in enumerate(words)}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=_SPECIAL[-1]))
     tokenizer.pre_tokenizer = pre_tokenizers.Split(pattern="", behavior="isolated")
     tokenizer.post_processor = processors.TemplateProcessing(
         single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
