@@ -9,6 +9,7 @@ _OVERLAP_TOLERANCE: Final = 0.15
 _CONTAINED: Final = 0.85
 """Part of a box's area that must lie in another for it to count as standing on top of that one."""
 _LABEL_CHARS: Final = 14
+_TEXT_TO_LABEL: Final = 2
 _DEEPEST: Final = 40
 _MOST_NESTED: Final = 1000
 """Things on a slide up to which each is compared with all others."""
@@ -156,9 +157,12 @@ def _split(placed: Sequence[Placed], side: Callable[[Box], tuple[float, float]])
 
 
 def _labels_and_texts(columns: Sequence[Sequence[Placed]], rows: Sequence[Sequence[Placed]]) -> bool:
-    """Return whether the first column holds one short label for each row."""
+    """Return whether the first column holds one short label for each row, and the rest says much more."""
     first = columns[0]
-    return len(first) == len(rows) > 1 and all(each.chars <= _LABEL_CHARS for each in first)
+    labels = sum(each.chars for each in first)
+    texts = sum(each.chars for column in columns[1:] for each in column)
+    short = all(each.chars <= _LABEL_CHARS for each in first)
+    return len(first) == len(rows) > 1 and short and texts > _TEXT_TO_LABEL * labels
 
 
 def _by_lines(placed: Sequence[Placed]) -> list[Placed]:
