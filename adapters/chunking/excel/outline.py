@@ -83,12 +83,17 @@ def numbered(text: str) -> Numbered | None:
     return None
 
 
-def is_heading(line: TextLine, follower: Follower | None) -> bool:  # noqa: PLR0911  # one return a rule
+def is_heading(line: TextLine, follower: Follower | None, above: TextLine | None = None) -> bool:  # noqa: PLR0911  # one return a rule
     """Decide whether a numbered line opens a section.
 
     A number of several parts ("1.2") does. One of a single part, a bracketed or circled one does when
     something stands below it that belongs to it: further right, or a table, or a deeper number. Otherwise it
-    numbers a list item.
+    numbers a list item, as does one right below another item of its kind.
+
+    Args:
+        line: The line.
+        follower: What stands next on the sheet.
+        above: The line before it when that is text of the same section.
     """
     found = numbered(line.text)
     text = line.text.strip()
@@ -96,14 +101,17 @@ def is_heading(line: TextLine, follower: Follower | None) -> bool:  # noqa: PLR0
         return False
     if found.kind == "number" and found.depth > 1:
         return True
+    before = numbered(above.text) if above is not None and above.bottom + 1 == line.row else None
+    if before is not None and above is not None and above.column == line.column and before.kind == found.kind:
+        return False
     if follower is None:
         return line.emphasis
     after = numbered(follower.text) if follower.text is not None else None
     if (
         after is not None
-        and after.kind == found.kind
-        and after.depth == found.depth
+        and (after.kind, after.depth) == (found.kind, found.depth)
         and follower.row <= line.bottom + 1
+        and follower.column <= line.column
     ):
         return False
     deeper = follower.column > line.column

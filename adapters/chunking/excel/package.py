@@ -19,6 +19,8 @@ from lxml import etree
 Element: TypeAlias = etree._Element  # noqa: SLF001  # the only name of lxml's element type
 
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+# HTML line breaks, which VML holds unclosed.
+_OPEN_BREAK = re.compile(rb"<br\s*>", re.IGNORECASE)
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError)
 
 
@@ -141,8 +143,11 @@ class Package:
         parser = etree.XMLParser(
             resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, recover=lenient
         )
+        data = self.read(part)
+        if lenient:
+            data = _OPEN_BREAK.sub(b"<br/>", data)
         try:
-            root = etree.fromstring(self.read(part), parser)
+            root = etree.fromstring(data, parser)
         except (etree.XMLSyntaxError, ValueError) as error:
             raise PackageError(f"its part {part} is no well-formed XML") from error
         # A recovering parser may come back with nothing.

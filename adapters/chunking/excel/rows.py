@@ -14,6 +14,7 @@ from .segments import BAND_SHARE
 _LONG_TABLE_CHARS = 700
 _LABEL_CHARS = 8
 _LABELS_OUTWEIGH = 2.5
+_MANY_COLUMNS = 6
 _RUNNING = re.compile(r"\d{1,4}")
 
 
@@ -45,7 +46,7 @@ class RowWriter:
         self._draft = draft
         self._repeat = size > _LONG_TABLE_CHARS
         # Where labels outweigh values (years over percentages), a part that fields share is said once a row.
-        self._compact = labels > _LABELS_OUTWEIGH * sum(values)
+        self._compact = len(header.labels) >= _MANY_COLUMNS and labels > _LABELS_OUTWEIGH * sum(values)
         self._used: set[str] = set()
         self._groups: list[Cell] = []
 

@@ -169,7 +169,7 @@ class SheetWriter:
                     (_follower(e) for e in events[index + 1 :] if e.shape is None or e.area.top > event.area.bottom),
                     None,
                 )
-                if is_heading(event.line, follower):
+                if is_heading(event.line, follower, pending[-1] if pending else None):
                     self._flush(pending)
                     self._write_heading(event.line)
                 else:
