@@ -179,7 +179,7 @@ def _modifiers(text: str, hits: tuple[Hit, ...], properties: frozenset[str]) -> 
         before = hits[position - 1] if position else None
         if before is not None and text[before.end : hit.start] in ("", " ") and not before.ids[0].startswith(("m.", "op.")) and before.ids[0] != "stop":
             found.update(before.ids)
-        elif word := _MODIFIER.search(text[: hit.start]):
+        elif word := _MODIFIER.search(text[before.end if before is not None else 0 : hit.start]):
             found.add(word.group().strip())
     return frozenset(found - properties)
 

@@ -83,7 +83,7 @@ def _dispensed(required: Statement, optional: Statement, lexicon: Lexicon) -> fl
     shared_around = optional.around & (required.around | required.content.keys())
     if weight == 0 or found < 0.35 or found + around < _POLARITY_ALIGNMENT * weight:  # noqa: PLR2004  # one word at least
         return 0.0
-    if found + around + 0.5 * len(shared_around) < 1.4:  # noqa: PLR2004  # nothing else tells that both speak of one thing
+    if found + around + 0.5 * len(shared_around) < 1.1:  # noqa: PLR2004  # nothing else tells that both speak of one thing
         return 0.0
     return 0.85 * overlap(required.scope, optional.scope, frozenset(), lexicon)
 
@@ -159,7 +159,7 @@ def _quantities(a: QuantityClaim, b: QuantityClaim) -> _Opposition | None:
         return None
     if not incompatible(a.quantity, b.quantity):
         return None
-    needed = 0.42 if same_kind else 0.55
+    needed = 0.4 if same_kind else 0.55
     if a.properties and b.properties:
         if a.properties.isdisjoint(b.properties):
             return None

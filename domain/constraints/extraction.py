@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from ..conflicts import RuleText
 from .claims import Claim, claims_of
@@ -19,6 +20,9 @@ _PREDICATE_END = re.compile(r"[しいりきてずせべえくるう]$|する$|�
 _TOPIC = re.compile(r"^(.{1,40}?)(?:は(?!じめ|ん)|について|には|では(?!な))")
 # Weight of what a clause takes over from the clause before it.
 _INHERITED = 0.6
+_MAIN_CLAUSE = re.compile(r"^(.{12,}?)\b(?:when|if|because|unless|since|so that|which|that)\b")
+_INSIDE = re.compile(r"(?:の?中|内|部分)?(?:の|的|里的|中的|内的)")
+_INSIDE_ENGLISH = re.compile(r" (?:in|inside|within|of) (?:a |the |any )?")
 _EMPTY_TOPIC = re.compile(r"^(?:それ|これ|その|この)|(?:もの|こと|場合|とき)$")
 _EXCEPTION_LEAD = re.compile(r"^(?:ただし|但し|但是|但|例外として|except|however)")
 _SUBJECT_OF_EXCEPTION = re.compile(r"(.{1,14})(?:を除|は除|は別|以外(?:は|の)|については別|除外)")
@@ -101,7 +105,7 @@ def extract(source: RuleText, lexicon: Lexicon) -> ChunkConstraints:
         for statement, own_hits in _statements(rule, frame, before, lexicon):
             before = statement
             statements.append(statement)
-            constraints.extend(Constraint(statement, claim) for claim in claims_of(statement.text, rule.text, own_hits, statement.language, statement.scope.concepts | statement.around, rule.label, lexicon))
+            constraints.extend(Constraint(statement, claim) for claim in claims_of(statement.text, rule.text, own_hits, statement.language, statement.scope.concepts | statement.around | statement.content.keys(), rule.label, lexicon))
     heads = normalise(" ".join((*source.headings, source.document)))
     head_hits = scan(heads, lexicon.index(language_of(heads)))
     return ChunkConstraints(
@@ -176,7 +180,9 @@ def _statements(rule: Rule, frame: _Frame, before: Statement | None, lexicon: Le
     index = lexicon.index(rule.language)
     subject, subject_concepts = _read(rule.subject, rule.language, lexicon) if rule.subject else ({}, frozenset[str]())
     lead: dict[str, float] = {}
+    lead_topic: dict[str, float] = {}
     if before is not None and not rule.subject and _continues(rule, before):
+        lead_topic = {item: _INHERITED * weight for item, weight in (before.content if rule.language == "ja" else before.topic).items()}
         # A sentence without a topic of its own goes on about the one before.
         lead = {item: _INHERITED * weight for item, weight in before.content.items()}
         frame = replace(frame, heading_concepts=frame.heading_concepts | frozenset(item for item in lead if not item.startswith("u:")))
@@ -187,7 +193,7 @@ def _statements(rule: Rule, frame: _Frame, before: Statement | None, lexicon: Le
         quantities = find_quantities(text, lexicon)
         masked = [(item.start, item.end) for item in (*quantities, *find_quoted(text), *find_date_patterns(text))]
         content = content_of(text, hits, masked, lexicon, rule.language)
-        marked = _TOPIC.match(text) if rule.language == "ja" else None
+        marked = _TOPIC.match(text) if rule.language == "ja" else _MAIN_CLAUSE.match(text) if rule.language == "en" else None
         topic = content
         if marked:
             end = marked.end(1)
@@ -199,13 +205,14 @@ def _statements(rule: Rule, frame: _Frame, before: Statement | None, lexicon: Le
             exceptions=frame.exceptions,
             open_exception=frame.open_exception,
             universal=frame.universal,
+            nested=_nested(text, hits, lexicon),
             places=find_places(text),
             places_around=frame.places,
             exceptional=_EXCEPTION_LEAD.match(rule.text) is not None,
         )
         modality = modality_of(hits)
         content = {**lead, **subject, **content}
-        topic = {**lead, **subject, **topic}
+        topic = lead_topic if lead_topic and not marked and position else {**lead_topic, **subject, **topic}
         statement = Statement(
             rule,
             text,
@@ -222,6 +229,7 @@ def _statements(rule: Rule, frame: _Frame, before: Statement | None, lexicon: Le
         yield statement, hits
         if position == 0:
             lead = lead | {item: _INHERITED * weight for item, weight in topic.items()}
+            lead_topic = dict(topic)
             frame = replace(frame, heading_concepts=frame.heading_concepts | (concepts_of(hits, lexicon) if not marked else frozenset(k for k in topic if not k.startswith("u:"))))
 
 
@@ -229,6 +237,19 @@ def _continues(rule: Rule, before: Statement) -> bool:
     same_line = any(before.rule.quote in line and rule.quote in line for line in rule.source.text.splitlines())
     topic = _TOPIC.match(rule.text) if rule.language == "ja" else None
     return same_line and (topic is None or _EMPTY_TOPIC.search(topic.group(1)) is not None)
+
+
+def _nested(text: str, hits: tuple[Hit, ...], lexicon: Lexicon) -> frozenset[tuple[str, str]]:
+    """Return pairs of targets of which one is part of the other ("headings in figures", 図の中の見出し)."""
+    found: set[tuple[str, str]] = set()
+    targets = [hit for hit in hits if "part" in {family for item in hit.ids for family in lexicon.families_of.get(item, ())}]
+    for first, second in pairwise(targets):
+        gap = text[first.end : second.start]
+        if _INSIDE.fullmatch(gap):
+            found.update((one, two) for one in first.ids for two in second.ids)
+        elif _INSIDE_ENGLISH.fullmatch(gap):
+            found.update((two, one) for one in first.ids for two in second.ids)
+    return frozenset(found)
 
 
 def split_clauses(text: str, language: Language) -> tuple[str, ...]:
@@ -248,6 +269,8 @@ def split_clauses(text: str, language: Language) -> tuple[str, ...]:
 
 
 def _parts(left: str, right: str, language: Language) -> bool:
+    if language == "ja" and left.rstrip("、,").endswith(("は", "も")):
+        return False
     if language == "en" or left.endswith((";", "；", "。")):
         return True
     if language == "zh":

@@ -13,6 +13,7 @@ _INCLUSION = re.compile(
     r"(?:記入|記載|明記|添付|取得|実施|作成|登録|付与|提出)(?:する|し|$|。)|を(?:書く|書き|付ける|入れる|含め|設ける|置く)"
     r"|写明|注明|填写|列出|附上|包含|设置|进行|contains?|includes?|records?|states?|lists?"
 )
+_PARENTHESES = re.compile(r"\([^()]*\)")
 _SEPARATOR = re.compile(r"[、，。;；]|, ")
 _COORDINATION = re.compile(r"^[\"「」』『]*(?:や|・|と|または|又は|もしくは|も|及び|および|or|and|、|和|或|,|/|\+|\s)*[\"「」『』]*$")
 _OTHER_THAN_AFTER = re.compile(r"^[」』\")]?\s*(?:以外|之外)")
@@ -42,7 +43,7 @@ def is_affirmed(text: str, hits: tuple[Hit, ...], start: int, end: int, language
         language: Japanese negates behind the word, Chinese and English before it or in a predicate behind it.
         rivals: Words of the same kind, which keep a negation to themselves.
     """
-    negations = [hit for hit in unquoted(text, hits) if hit.is_marker("not", "contrast", "reject") and not start <= hit.start < end]
+    negations = [hit for hit in unquoted(text, hits, start) if hit.is_marker("not", "contrast", "reject") and not start <= hit.start < end]
     bearing = _behind(text, negations, end, rivals) if language == "ja" else _around(text, negations, start, end, rivals)
     if _OTHER_THAN_AFTER.match(text[end : end + 5]) or _OTHER_THAN_BEFORE.search(text[max(0, start - 14) : start]):
         bearing += 1
@@ -83,7 +84,8 @@ def _around(text: str, negations: list[Hit], start: int, end: int, rivals: tuple
 def duty_of(text: str, hits: tuple[Hit, ...]) -> Duty:
     """Tell whether a clause requires something to be there, or says that it may be missing."""
     if any(hit.is_marker("optional") for hit in hits):
-        return "optional"
+        # "Only X may be left out" says nothing about X beside the rest.
+        return "unsaid" if any(hit.is_marker("only") for hit in hits) else "optional"
     if any(hit.is_marker("required") for hit in hits) or _INCLUSION.search(text):
         return "required"
     return "unsaid"
@@ -94,7 +96,11 @@ def is_denied(text: str, hits: tuple[Hit, ...]) -> bool:
     return sum(hit.is_marker("not", "reject") for hit in unquoted(text, hits)) % 2 == 1
 
 
-def unquoted(text: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-    """Return the words outside quotation marks; a quoted word is mentioned, not used."""
+def unquoted(text: str, hits: tuple[Hit, ...], place: int = -1) -> tuple[Hit, ...]:
+    """Return the words outside quotation marks and of parentheses that do not hold `place`.
+
+    A quoted word is mentioned, not used; an aside does not negate the sentence around it.
+    """
     spans = [(term.start, term.end) for term in find_quoted(text)]
+    spans += [match.span() for match in _PARENTHESES.finditer(text) if not match.start() < place < match.end()]
     return tuple(hit for hit in hits if not any(start < hit.start and hit.end < end for start, end in spans)) if spans else hits

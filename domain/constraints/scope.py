@@ -12,7 +12,7 @@ _TEXT_NOUN = re.compile(
 _YIELDS = re.compile(r"(?:相違|異なる|矛盾|食い違|定めがあ|定めのあ).{0,20}(?:従う|よる|準じる)|(?:不一致|冲突|抵触).{0,12}(?:为准|执行)|以.{1,20}为准")
 
 _PLACE = re.compile(
-    r"([\u30a1-\u30fc\u4e00-\u9fff]{2,8}?)(?:サブシステム|拠点|支社|工場|子系统|分公司)"
+    r"([\u30a1-\u30fc\u4e00-\u9fff]{2,8}?)(?:サブシステム|拠点(?!と|から|へ|間)|支社|工場|子系统|分公司)"
     r"|\b(?:sub-?system|site|release|project|team|plant|branch office) ([a-z](?![a-z])|\d[\d.]*|[a-z]+-\d+)"
 )
 _NO_PLACE = re.compile(r"^(?:本|当|全|各|新|旧|同|他|該|该|所有|其他)")
@@ -29,6 +29,7 @@ class Scope:
         exceptions: Concepts and words that the chunk excepts from its rules.
         open_exception: The chunk allows for exceptions defined elsewhere, or speaks of the general case only.
         universal: The rule says that it knows no exceptions.
+        nested: Targets inside other targets (whole, part).
         places: Named subsystems, sites, releases the clause is about.
         places_around: The same from headings and document name.
         exceptional: The clause is itself an exception.
@@ -40,6 +41,7 @@ class Scope:
     exceptions: frozenset[str]
     open_exception: bool
     universal: bool
+    nested: frozenset[tuple[str, str]]
     places: frozenset[str]
     places_around: frozenset[str]
     exceptional: bool

@@ -19,6 +19,8 @@ def overlap(a: Scope, b: Scope, values: frozenset[str], lexicon: Lexicon) -> flo
     if _excepted(a, b) or _excepted(b, a):
         return 0.0
     fit = _places(a, b)
+    if a.nested != b.nested:
+        fit *= 0.5
     fit *= 0.75 if a.exceptional or b.exceptional else 1.0
     for family in lexicon.families.values():
         members = frozenset(family.members) - values

@@ -79,7 +79,9 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
         if _EXAMPLE_LABEL.match(label) or not value:
             continue
         if cell in keys:
-            if len(value) > 5:  # noqa: PLR2004  # a check item may itself be a sentence
+            if not _KEY_LABEL.match(label):
+                yield Rule(source, line, f"{label}: {value}", "", label, language)
+            elif len(value) > 5:  # noqa: PLR2004  # a check item may itself be a sentence
                 yield Rule(source, line, value, subject, "", language)
         elif _VALUE_LABEL.match(label):
             yield Rule(source, line, f"{subject}: {value}", subject, subject, language)
