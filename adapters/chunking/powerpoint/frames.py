@@ -8,7 +8,7 @@ from lxml import etree
 
 from ....domain.blocks import Anchor, Paragraph, Table
 from .opc import Package, q
-from .text import Line, lines, one_line
+from .text import Line, integer, lines, one_line
 
 _CELL_SEPARATOR: Final = " | "
 _MAX_CHART_ROWS: Final = 200
@@ -50,7 +50,7 @@ def _table(table: etree._Element, anchor: Anchor) -> Table | None:
     if properties is not None and properties.get("firstRow") in ("1", "true") and len(rows) > 1:
         # A cell that is merged downwards from the first row makes the header as high as it is.
         first = next(table.iterchildren(q("a:tr")))
-        spans = [int(cell.get("rowSpan", "1")) for cell in first.iterchildren(q("a:tc"))]
+        spans = [integer(cell.get("rowSpan"), 1) for cell in first.iterchildren(q("a:tc"))]
         header_rows = max(spans) if spans and max(spans) < len(rows) else 1
     shown = [row for row in rows[header_rows:] if row]
     header = tuple(row for row in rows[:header_rows] if row)
@@ -82,7 +82,7 @@ def diagram_lines(root: etree._Element) -> list[Line]:
     children: dict[str, list[tuple[int, str]]] = {}
     for link in root.iter(q("dgm:cxn")):
         if link.get("type", "parOf") == "parOf":
-            order = int(link.get("srcOrd", "0"))
+            order = integer(link.get("srcOrd"))
             children.setdefault(link.get("srcId", ""), []).append((order, link.get("destId", "")))
     seen: set[str] = set()
     found: list[Line] = []
@@ -178,7 +178,7 @@ def _points(source: etree._Element) -> Iterator[tuple[int, str]]:
     for point in source.iter(q("c:pt")):
         value = point.find(q("c:v"))
         if value is not None and value.text:
-            yield int(point.get("idx", "0")), one_line(value.text)
+            yield integer(point.get("idx")), one_line(value.text)
 
 
 def _values(series: etree._Element) -> dict[int, str]:

@@ -11,7 +11,7 @@ _CONTAINED: Final = 0.85
 _LABEL_CHARS: Final = 14
 _TEXT_TO_LABEL: Final = 2
 _DEEPEST: Final = 40
-_MOST_NESTED: Final = 1000
+_MOST_NESTED: Final = 300
 """Things on a slide up to which each is compared with all others."""
 
 

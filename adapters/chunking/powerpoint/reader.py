@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ....domain.blocks import Anchor, Block, ExtractedDocument, Heading, Omission, Paragraph
+from ....domain.blocks import Anchor, Block, ExtractedDocument, Heading, Omission, OmissionReason, Paragraph
 from ....domain.chunks import ChunkingOptions
 from ....ports.chunker import SourceDocument
 from .deck import Slide, read_deck, slide_height
@@ -16,7 +16,7 @@ from .titles import find_title, title_text
 _SECTION_LEVEL, _DIVIDER_LEVEL, _SLIDE_LEVEL = 1, 2, 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Page:
     """One slide as read.
 
@@ -24,7 +24,7 @@ class _Page:
         slide: The slide.
         title: Its title, "" when it has none.
         body: What else it says.
-        furniture: Slide number, date, footer.
+        furniture: Slide number, date, footer, and shapes made invisible.
         notes: Speaker notes.
         comments: Review comments.
         pictures: True when it shows pictures, drawings or media without text.
@@ -67,7 +67,7 @@ def read_powerpoint(document: SourceDocument, options: ChunkingOptions) -> Extra
         for slide in slides
         if slide.root is None
     ]
-    pages = [_page(slide, package, height) for slide in slides if slide.root is not None]
+    pages = [_page(slide, package, height, options) for slide in slides if slide.root is not None]
     shown = [page for page in pages if options.include_hidden or not page.slide.hidden]
     marks = repeated_marks([page.body for page in shown])
     blocks: list[Block] = []
@@ -88,19 +88,21 @@ def read_powerpoint(document: SourceDocument, options: ChunkingOptions) -> Extra
     return ExtractedDocument(tuple(blocks), tuple(omissions), title)
 
 
-def _page(slide: Slide, package: Package, height: float) -> _Page:
+def _page(slide: Slide, package: Package, height: float, options: ChunkingOptions) -> _Page:
     root = slide.root
     if root is None:
         msg = f"slide {slide.number} has no part"
         raise ValueError(msg)
     anchor = Anchor(slide=slide.number)
     items = slide_items(root, package, slide.parts, slide.number)
-    title = find_title([item for item in items if item.role != "furniture"], height)
+    left_out = ("furniture",) if options.include_hidden else ("furniture", "hidden")
+    said = [item for item in items if item.role not in left_out]
+    title = find_title(said, height)
     return _Page(
         slide=slide,
         title=title_text(title) if title is not None else "",
-        body=tuple(item for item in items if item.role != "furniture" and item is not title),
-        furniture=tuple(item for item in items if item.role == "furniture"),
+        body=tuple(item for item in said if item is not title),
+        furniture=tuple(item for item in items if item.role in left_out),
         notes=tuple(speaker_notes(package, slide.parts.slide, anchor)),
         comments=tuple(review_comments(package, slide.parts.slide)),
         pictures=next(root.iter(q("p:pic"), q("p:graphicFrame")), None) is not None,
@@ -126,7 +128,9 @@ def _heading(page: _Page, opens: bool) -> list[Block]:
 
 def _body(page: _Page, marks: frozenset[Mark], omissions: list[Omission]) -> list[Block]:
     found: list[Block] = []
-    omissions += [Omission(item.text, "boilerplate", page.anchor) for item in page.furniture]
+    for item in page.furniture:
+        reason: OmissionReason = "hidden" if item.role == "hidden" else "boilerplate"
+        omissions.append(Omission(item.text, reason, page.anchor))
     for item in page.body:
         if is_repeated(item, marks):
             omissions.append(Omission(item.text, "boilerplate", page.anchor))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from lxml import etree
@@ -13,7 +13,7 @@ from .opc import Package, q
 from .order import Box, in_reading_order, union
 from .text import Line, lines
 
-Role = Literal["title", "body", "furniture"]
+Role = Literal["title", "body", "furniture", "hidden"]
 _TITLES: Final = ("title", "ctrTitle")
 _FURNITURE: Final = ("sldNum", "dt", "ftr", "hdr")
 _DEEPEST_GROUP: Final = 30
@@ -53,7 +53,7 @@ class Item:
     Attributes:
         box: Its place on the slide.
         blocks: What it says, in reading order.
-        role: Title, body, or furniture (slide number, date, footer).
+        role: Title, body, furniture (slide number, date, footer), or hidden (a shape made invisible).
         lines: Its paragraphs when it is a shape with text, for finding titles and repeated texts.
     """
 
@@ -116,12 +116,18 @@ class _ShapeReader:
         for element in tree.iterchildren():
             if element.tag == q("mc:AlternateContent"):
                 yield from self._alternative(element, transform, depth)
-            elif element.tag == q("p:grpSp"):
-                yield from self._group(element, transform, depth)
-            elif not _is_hidden(element):
-                item = self._single(element, transform)
-                if item is not None:
-                    yield item
+                continue
+            hidden = _is_hidden(element)
+            for item in self._element(element, transform, depth):
+                yield replace(item, role="hidden") if hidden else item
+
+    def _element(self, element: etree._Element, transform: Transform, depth: int) -> Iterator[Item]:
+        if element.tag == q("p:grpSp"):
+            yield from self._group(element, transform, depth)
+        else:
+            item = self._single(element, transform)
+            if item is not None:
+                yield item
 
     def _alternative(self, element: etree._Element, transform: Transform, depth: int) -> Iterator[Item]:
         # The newer form says more; the fallback is often a picture of it.
@@ -132,7 +138,7 @@ class _ShapeReader:
                 return
 
     def _group(self, element: etree._Element, transform: Transform, depth: int) -> Iterator[Item]:
-        if depth > _DEEPEST_GROUP or _is_hidden(element):
+        if depth > _DEEPEST_GROUP:
             return
         members = list(self.items(element, _inside(element, transform), depth + 1))
         special = [each for each in members if each.blocks and each.role != "body"]
@@ -218,7 +224,7 @@ def _role(placeholder: etree._Element | None) -> Role:
 
 
 def _is_hidden(element: etree._Element) -> bool:
-    properties = next(element.iter(q("p:cNvPr")), None)
+    properties = next((each for part in element for each in part.iterchildren(q("p:cNvPr"))), None)
     return properties is not None and properties.get("hidden") in ("1", "true")
 
 

@@ -54,7 +54,7 @@ def lines(body: etree._Element, styles: Sequence[etree._Element] = (), *, number
         if not text:
             continue
         properties = paragraph.find(q("a:pPr"))
-        level = _integer(properties.get("lvl") if properties is not None else None)
+        level = integer(properties.get("lvl") if properties is not None else None)
         bullet = _bullet(properties, level, sources)
         label = _count(bullet, level, counters)
         has_bullet = bullet is not None and bullet.tag != q("a:buNone")
@@ -109,7 +109,7 @@ def _count(bullet: etree._Element | None, level: int, counters: dict[int, tuple[
         return ""
     scheme = bullet.get("type", "arabicPeriod")
     running, last = counters.get(level, ("", 0))
-    number = last + 1 if running == scheme else _integer(bullet.get("startAt"), 1)
+    number = last + 1 if running == scheme else integer(bullet.get("startAt"), 1)
     counters[level] = (scheme, number)
     return number_label(scheme, number)
 
@@ -166,10 +166,11 @@ def _kanji(number: int) -> str:
 
 
 def _size(paragraph: etree._Element) -> int:
-    return max((_integer(each.get("sz")) for each in paragraph.iter(q("a:rPr"))), default=0)
+    return max((integer(each.get("sz")) for each in paragraph.iter(q("a:rPr"))), default=0)
 
 
-def _integer(value: str | None, default: int = 0) -> int:
+def integer(value: str | None, default: int = 0) -> int:
+    """Return an attribute's whole number, `default` when it is missing or none."""
     try:
         return int(value) if value is not None else default
     except ValueError:

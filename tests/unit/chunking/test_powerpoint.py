@@ -356,6 +356,29 @@ def test_hidden_slides_are_reported_and_read_on_request():
     assert body(read(deck, include_hidden=True)) == ["3秒以内", "8秒以内"]
 
 
+def test_invisible_shapes_are_reported_and_read_on_request():
+    deck = Presentation()
+    slide = add(deck, CONTENT, "現行", "3秒以内")
+    box(slide.shapes, "消した文", 1, 15)._element.nvSpPr.cNvPr.set("hidden", "1")
+    document = read(deck)
+    assert body(document) == ["3秒以内"]
+    assert [(o.text, o.reason) for o in document.omissions] == [("消した文", "hidden")]
+    assert body(read(deck, include_hidden=True)) == ["3秒以内", "消した文"]
+
+
+def test_slide_numbers_and_footers_are_boilerplate():
+    deck = Presentation()
+    slide = add(deck, CONTENT, "題", "本文")
+    mark = box(slide.shapes, "7", 20, 17)._element
+    run = mark.find(".//{*}r")
+    run.tag = run.tag.replace("}r", "}fld")
+    run.set("type", "slidenum")
+    run.set("id", "{00000000-0000-0000-0000-000000000001}")
+    document = read(deck)
+    assert body(document) == ["本文"]
+    assert [(o.text, o.reason) for o in document.omissions] == [("7", "boilerplate")]
+
+
 def test_texts_repeated_on_every_slide_are_boilerplate():
     deck = Presentation()
     for number in range(1, 6):
