@@ -22,10 +22,11 @@ from ..ports.vector_store import VectorStoreAdapter, VectorStoreOptions
 from ..ports.worker_pool import TaskOutcome, WorkerPool
 from .building.parsing import ChunkerRoutes, Inspect
 from .building.tools import BuildTools
+from .chunking import ChunkingTools
 from .conflicts import ConflictHandler, Detector
 from .handbook import RuleHandbookManager
 from .models import Models
-from .retrieval.engine import hybrid_engine
+from .retrieval.engine import RetrievalEngine, hybrid_engine
 from .retrieval.version import OpenVersions, SearchTools
 from .service import RagService, ServiceTools
 from .sessions import SessionVersion
@@ -176,6 +177,11 @@ class Kisoku:
         return ChunkerRoutes(self.plugins)
 
     @cached_property
+    def chunking_tools(self) -> ChunkingTools:
+        """What cutting files without a handbook needs."""
+        return ChunkingTools(self.settings, self.routes, self.models, self.pool, self.inspect, _weights_present)
+
+    @cached_property
     def build_tools(self) -> BuildTools:
         """What a build needs."""
         return BuildTools(
@@ -218,13 +224,18 @@ class Kisoku:
         return OpenVersions(SearchTools(self.handbook_store, self.plugins, self.models, self.settings))
 
     @cached_property
+    def engine(self) -> RetrievalEngine:
+        """The stages of a search."""
+        return hybrid_engine(self.settings, self.language)
+
+    @cached_property
     def service(self) -> RagService:
         """The agents' entrance."""
         return RagService(
             ServiceTools(
                 handbook=self.handbook_store,
                 versions=self.versions,
-                engine=hybrid_engine(self.settings, self.language),
+                engine=self.engine,
                 sessions=self.sessions,
                 locks=self.locks,
                 conflicts=self.conflicts,

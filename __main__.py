@@ -1,0 +1,6 @@
+"""`python -m kisoku`."""
+
+from .adapters.cli.main import run
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,5 @@
+"""`kisoku demo`."""
+
+
+def demo() -> None:
+    """X."""

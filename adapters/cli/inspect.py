@@ -1,0 +1,140 @@
+"""`kisoku plugins`, `kisoku trace`, `kisoku config show`."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from .options import Config, Json, Profile, Root, Set, load, open_app
+
+config = typer.Typer(help="Settings in effect.", no_args_is_help=True)
+
+
+def plugins(json: Json = False) -> None:
+    """List installed plugins: from which distribution, what they provide, what failed and why."""
+    from ...plugins.manager import shared_manager
+    from .output import cell, console, print_json, table, warn
+
+    found = shared_manager().plugins()
+    if json:
+        print_json(
+            [
+                {
+                    "name": p.name,
+                    "distribution": p.distribution,
+                    "version": p.version,
+                    "provides": {hook: list(names) for hook, names in p.provides.items()},
+                    "failures": [{"hook": f.hook, "cause": f.cause} for f in p.failures],
+                }
+                for p in found
+            ]
+        )
+        return
+    rows = table("", "plugin", "distribution", "provides")
+    for p in found:
+        provides = "\n".join(
+            f"{hook.removeprefix('kisoku_')}: {', '.join(names)}" for hook, names in p.provides.items()
+        )
+        rows.add_row(cell(p.name), cell(f"{p.distribution} {p.version}"), cell(provides or "nothing"))
+    console().print(rows)
+    for p in found:
+        for failure in p.failures:
+            warn(f"plugin {p.name} ({p.distribution} {p.version}): {failure.hook or 'import'}: {failure.cause}")
+
+
+def trace(
+    trace_id: Annotated[str | None, typer.Argument(help="Trace of one search; without it, the newest.")] = None,
+    root: Root = None,
+    config_file: Config = None,
+    profile: Profile = None,
+    set_: Set = None,
+    json: Json = False,
+) -> None:
+    """Show what a search did, stage by stage, or list the newest searches."""
+    import json as jsonlib
+
+    from ...domain.errors import RetrievalError
+    from .output import cell, console, print_json, table
+
+    with open_app(root, config_file, profile, set_) as app:
+        if trace_id is None:
+            records = app.sessions.invocations(limit=20)
+            if json:
+                print_json([r.model_dump(mode="json", exclude={"retrieval_details"}) for r in records])
+                return
+            rows = table("", "trace", "when", "version", "agent", "query", "found#", "ms#")
+            for r in records:
+                found = str(len(r.chunk_ids))
+                rows.add_row(
+                    r.trace_id,
+                    r.created_at[:19],
+                    r.version,
+                    r.agent,
+                    cell(r.query[:60]),
+                    found,
+                    f"{r.milliseconds:.0f}",
+                )
+            console().print(rows)
+            return
+        record = app.sessions.invocation(trace_id)
+        if record is None:
+            raise RetrievalError(f"There is no trace {trace_id!r}.", hint="List the newest: kisoku trace")
+        details = jsonlib.loads(record.retrieval_details)
+        if json:
+            print_json(record.model_dump(mode="json", exclude={"retrieval_details"}) | {"retrieval_details": details})
+            return
+        console().print(cell(f"{record.agent} asked {record.version}: {record.query}"))
+        rows = table("", "stage", "ms#", "in#", "out#", "details")
+        for stage in details["stages"]:
+            shown = ", ".join(f"{k}: {v}" for k, v in stage["details"].items())
+            rows.add_row(
+                stage["stage"],
+                f"{stage['milliseconds']:.1f}",
+                str(stage["incoming"]),
+                str(stage["outgoing"]),
+                cell(shown),
+            )
+        console().print(rows)
+        for rank, chunk in enumerate(details["chunks"], start=1):
+            console().print(cell(f"{rank}. {chunk['source_uri']} ({chunk['score']:.3f})"))
+
+
+@config.command("show")
+def show(
+    root: Root = None,
+    config_file: Config = None,
+    profile: Profile = None,
+    set_: Set = None,
+    json: Json = False,
+) -> None:
+    """Print the settings in effect and where each came from."""
+    from .output import cell, console, print_json, table
+
+    loaded = load(root, config_file, profile, set_, None)
+    flat = _flatten(loaded.settings.model_dump(mode="json"))
+    origins = {key: _origin(key, loaded.origins) for key in flat}
+    if json:
+        print_json({key: {"value": value, "from": origins[key]} for key, value in flat.items()})
+        return
+    rows = table("", "setting", "value", "from")
+    for key, value in flat.items():
+        rows.add_row(cell(key), cell(str(value)), cell(origins[key]))
+    console().print(rows)
+
+
+def _flatten(values: dict[str, object], path: str = "") -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for key, value in values.items():
+        if isinstance(value, dict) and value:
+            flat.update(_flatten(value, f"{path}{key}."))
+        else:
+            flat[f"{path}{key}"] = value
+    return flat
+
+
+def _origin(key: str, origins: Mapping[str, str]) -> str:
+    while key:
+        if key in origins:
+            return origins[key]
+        key = key.rpartition(".")[0]
+    return "default"

@@ -1,0 +1,54 @@
+"""Options that every command takes, and opening a handbook with them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from ...config.loading import LoadedSettings
+    from ...orchestration.bootstrap import Kisoku
+
+Root = Annotated[
+    Path | None,
+    typer.Option("--root", help="Folder of the handbook [default: kisoku-handbook].", show_default=False),
+]
+Config = Annotated[
+    Path | None, typer.Option("--config", help="YAML file with settings of your own.", show_default=False)
+]
+Profile = Annotated[
+    str | None, typer.Option("--profile", help="Bundled profile (bge-m3) or a YAML file.", show_default=False)
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="One setting: --set retrieval.top_k=8. Repeatable.", show_default=False),
+]
+Lang = Annotated[str | None, typer.Option("--lang", help="Language of messages: ja, zh, en.", show_default=False)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+
+
+def load(
+    root: Path | None, config: Path | None, profile: str | None, assignments: list[str] | None, lang: str | None
+) -> "LoadedSettings":
+    """Read settings from every source."""
+    from ...config.loading import load_settings
+
+    extra = list(assignments or ())
+    if root is not None:
+        extra.append(f"root={str(root)!r}")
+    if lang is not None:
+        extra.append(f"language={lang}")
+    return load_settings(config=config, profile=profile, assignments=extra)
+
+
+def open_app(
+    root: Path | None,
+    config: Path | None,
+    profile: str | None,
+    assignments: list[str] | None,
+    lang: str | None = None,
+) -> "Kisoku":
+    """Open the handbook that the options name."""
+    from ...orchestration.bootstrap import Kisoku
+
+    return Kisoku(load(root, config, profile, assignments, lang).settings)

@@ -1,0 +1,68 @@
+"""Printing: tables and text to the terminal, JSON for programs, errors for people."""
+
+import json
+import sys
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+
+@lru_cache(maxsize=1)
+def console() -> "Console":
+    """Return the console of standard output; text of documents is never read as markup."""
+    from rich.console import Console
+
+    return Console(markup=False, highlight=False, emoji=False)
+
+
+@lru_cache(maxsize=1)
+def error_console() -> "Console":
+    """Return the console of standard error."""
+    from rich.console import Console
+
+    return Console(stderr=True, markup=False, highlight=False, emoji=False)
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON value."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def table(title: str, *columns: str) -> "Table":
+    """Return an empty table; columns whose name ends with `#` are numbers."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    made = Table(title=title or None, box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    for column in columns:
+        made.add_column(column.rstrip("#"), justify="right" if column.endswith("#") else "left", overflow="fold")
+    return made
+
+
+def cell(text: str) -> Any:
+    """Return text of a document for a table cell, escaped."""
+    from rich.text import Text
+
+    return Text(printable(text))
+
+
+def printable(text: str) -> str:
+    """Return text without control characters, which could drive a terminal."""
+    return "".join(c if c == "\n" or c.isprintable() else " " for c in text)
+
+
+def fail(message: str) -> None:
+    """Print an error."""
+    from rich.text import Text
+
+    error_console().print(Text.assemble(("error: ", "bold red"), printable(message)), soft_wrap=True)
+
+
+def warn(message: str) -> None:
+    """Print a warning."""
+    from rich.text import Text
+
+    error_console().print(Text.assemble(("note: ", "bold yellow"), printable(message)), soft_wrap=True)
