@@ -55,8 +55,10 @@ def render_date(serial: float, tokens: list[tuple[bool, str]], locale: str, *, d
     if moment is None:
         return None
     codes = [text.lower() for is_date, text in tokens if is_date]
-    if not any("." in code for code in codes):
-        moment = (moment + timedelta(milliseconds=500)).replace(microsecond=0)
+    places = max((len(code.partition(".")[2]) for code in codes), default=0)
+    unit = 10 ** (6 - min(places, 6))
+    moment += timedelta(microseconds=unit // 2)
+    moment = moment.replace(microsecond=moment.microsecond // unit * unit)
     twelve = any("/p" in code for code in codes)
     japanese = locale.upper().endswith(_JAPANESE) or "ja" in locale.lower()
     out: list[str] = []
@@ -66,7 +68,10 @@ def render_date(serial: float, tokens: list[tuple[bool, str]], locale: str, *, d
             # Only what stands between date parts: digits after a point belong to seconds and were taken there.
             out.append(text)
             continue
-        out.append(_part(codes, position, moment, serial, twelve=twelve, japanese=japanese))
+        shown = _part(codes, position, moment, serial, twelve=twelve, japanese=japanese)
+        # "a/p" keeps its case, "AM/PM" is always in capitals.
+        short = text.lower() == "a/p" and not japanese
+        out.append((shown[0] if text[0].isupper() else shown[0].lower()) if short else shown)
         position += 1
     return "".join(out).strip()
 
@@ -79,7 +84,7 @@ def _part(codes: list[str], position: int, moment: datetime, serial: float, *, t
     if "/p" in code:
         if japanese:
             return "午前" if moment.hour < 12 else "午後"  # noqa: PLR2004  # noon
-        return ("AM" if moment.hour < 12 else "PM")[: len(code) // 2 if code == "a/p" else 2]  # noqa: PLR2004  # noon
+        return "AM" if moment.hour < 12 else "PM"  # noqa: PLR2004  # noon
     if letter == "m" and _is_minute(codes, position):
         return f"{moment.minute:0{min(len(code), 2)}d}"
     if letter in "hs":

@@ -64,7 +64,7 @@ class Studio:
     @staticmethod
     def cell(sheet, place: str, value=None, *, label=False, framed=True, bold=False):
         """Fill a cell or a merged range, with a frame; a label has a grey background."""
-        first = place.split(":")[0]
+        first = place.partition(":")[0]
         sheet[first] = value
         rows = sheet[place] if ":" in place else ((sheet[first],),)
         for row in rows:

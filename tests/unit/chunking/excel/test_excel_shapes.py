@@ -122,11 +122,12 @@ def test_smart_art_is_read_from_its_data_part(studio, book) -> None:
         f'<dgm:pt modelId="{n}" type="{kind}"><dgm:t><a:p><a:r><a:t>{text}</a:t></a:r></a:p></dgm:t></dgm:pt>'
         for n, (kind, text) in enumerate((("doc", "根"), ("node", "計画"), ("parTrans", "矢印"), ("node", "実行")))
     )
+    model = f'<dgm:dataModel xmlns:dgm="{DGM}" xmlns:a="{A}"><dgm:ptLst>{points}</dgm:ptLst></dgm:dataModel>'
     data = drawn(
         studio,
         book,
         anchor(frame, 1, 1),
-        xl__diagrams__data1_DOT_xml=f'<dgm:dataModel xmlns:dgm="{DGM}" xmlns:a="{A}"><dgm:ptLst>{points}</dgm:ptLst></dgm:dataModel>',
+        xl__diagrams__data1_DOT_xml=model,
         xl__drawings___rels__drawing1_DOT_xml_DOT_rels=(
             '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
             f'<Relationship Type="{REL}/diagramData" Target="../diagrams/data1.xml" Id="rId5"/></Relationships>'
