@@ -16,8 +16,11 @@ from .text import Line, lines
 Role = Literal["title", "body", "furniture", "hidden"]
 _TITLES: Final = ("title", "ctrTitle")
 _FURNITURE: Final = ("sldNum", "dt", "ftr", "hdr")
-_DEEPEST_GROUP: Final = 30
+_DEEPEST_GROUP: Final = 24
 _UNITS_PER_DEGREE: Final = 60000
+_FARTHEST: Final = 1e10
+"""EMU (10 km); coordinates beyond it are damage. Groups scale by at most this, 24 deep, so that
+boxes stay finite."""
 _FILE_NAME: Final = re.compile(r"\.(png|jpe?g|gif|bmp|emf|wmf|svg|tiff?|webp|heic|ico|pdf)\W*$", re.IGNORECASE)
 _GENERATED: Final = re.compile(
     r"自動的に生成された説明|AI 生成|AI によって生成|automatically generated|AI-generated|自动生成的说明|"
@@ -271,8 +274,8 @@ def _inside(group: etree._Element, transform: Transform) -> Transform:
     if outer is None or inner is None:
         return transform
     wide, high = inner.right - inner.left, inner.bottom - inner.top
-    scale_x = (outer.right - outer.left) / wide if wide else 1.0
-    scale_y = (outer.bottom - outer.top) / high if high else 1.0
+    scale_x = (outer.right - outer.left) / wide if wide >= 1 else 1.0
+    scale_y = (outer.bottom - outer.top) / high if high >= 1 else 1.0
     return Transform(
         scale_x * transform.scale_x,
         scale_y * transform.scale_y,
@@ -283,6 +286,7 @@ def _inside(group: etree._Element, transform: Transform) -> Transform:
 
 def _number(element: etree._Element, name: str) -> float:
     try:
-        return float(element.get(name, "0"))
+        value = float(element.get(name, "0"))
     except ValueError:
         return 0.0
+    return value if abs(value) < _FARTHEST else 0.0  # false for what is no number, too

@@ -11,6 +11,10 @@ from .opc import q
 
 _ESCAPED_BREAK: Final = re.compile(r"_x000[ABD]_|[\v\f\r]")
 _CIRCLED_LIMIT: Final = 20
+_DEEPEST_LEVEL: Final = 8
+_LARGEST: Final = 1_000_000
+_LARGEST_START: Final = 32_767
+"""Largest start of an automatic number (ECMA-376 part 1, ST_TextBulletStartAtNum)."""
 _KANJI_DIGITS: Final = "〇一二三四五六七八九"
 
 
@@ -54,7 +58,7 @@ def lines(body: etree._Element, styles: Sequence[etree._Element] = (), *, number
         if not text:
             continue
         properties = paragraph.find(q("a:pPr"))
-        level = integer(properties.get("lvl") if properties is not None else None)
+        level = min(integer(properties.get("lvl") if properties is not None else None), _DEEPEST_LEVEL)
         bullet = _bullet(properties, level, sources)
         label = _count(bullet, level, counters)
         has_bullet = bullet is not None and bullet.tag != q("a:buNone")
@@ -109,7 +113,7 @@ def _count(bullet: etree._Element | None, level: int, counters: dict[int, tuple[
         return ""
     scheme = bullet.get("type", "arabicPeriod")
     running, last = counters.get(level, ("", 0))
-    number = last + 1 if running == scheme else integer(bullet.get("startAt"), 1)
+    number = last + 1 if running == scheme else min(integer(bullet.get("startAt"), 1), _LARGEST_START)
     counters[level] = (scheme, number)
     return number_label(scheme, number)
 
@@ -170,8 +174,9 @@ def _size(paragraph: etree._Element) -> int:
 
 
 def integer(value: str | None, default: int = 0) -> int:
-    """Return an attribute's whole number, `default` when it is missing or none."""
+    """Return an attribute's whole number, `default` when it is missing, none, or beyond all that files mean."""
     try:
-        return int(value) if value is not None else default
+        number = int(value) if value is not None else default
     except ValueError:
         return default
+    return number if 0 <= number <= _LARGEST else default

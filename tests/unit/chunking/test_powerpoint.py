@@ -433,6 +433,19 @@ def test_strict_namespaces_are_read():
     assert body(read(data)) == ["本文"]
 
 
+@pytest.mark.parametrize("value", ["NaN", "inf", "-99999999999999999999", "x", ""])
+def test_senseless_numbers_do_not_stop_the_reader(value):
+    def change(xml: bytes) -> bytes:
+        xml = xml.replace(
+            b"<a:p>",
+            f'<a:p><a:pPr lvl="{value}"><a:buAutoNum type="romanUcPeriod" startAt="{value}"/></a:pPr>'.encode(),
+        )
+        xform = f'<a:xfrm><a:off x="{value}" y="{value}"/><a:ext cx="{value}" cy="{value}"/></a:xfrm>'
+        return xml.replace(b"<p:spPr/>", f"<p:spPr>{xform}</p:spPr>".encode())
+
+    assert body(read(edited(one_slide(), "ppt/slides/slide1.xml", change))) == ["I. 本文"]
+
+
 def test_dangling_slide_is_reported_and_the_rest_read():
     deck = Presentation()
     add(deck, CONTENT, "一", "残る")
