@@ -28,6 +28,7 @@ _BRACKETS = re.compile("[" + "".join(map(re.escape, (*_PAIRS, *_PAIRS.values()))
 _NUMBER = re.compile(r"\d+(?:[.,．，:：/／\-－−]\d+)*[%％]?")
 _LONGEST_NUMBER = 64
 _DEEPEST = 50
+_LONGEST_WORD = 40
 _WORD_RUN = re.compile(r"[0-9A-Za-zＡ-Ｚａ-ｚÀ-ɏ_@#&+~=/.:\\%-]+|[ァ-ヺー]+")
 _ATTACHED = re.compile(
     r"[\u0300-\u036f\u3099\u309a\u200d\ufe00-\ufe0f、。，．・：；？！゛゜ヽヾゝゞ々ー,.;:?!%％" + _CLOSERS + "]"
@@ -41,12 +42,12 @@ _CONTINUES = re.compile(r"[ぁ-ん、。，．!?！？]")
 _LABEL = re.compile(r"\s*[(（]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[)）]?$")
 _ABBREVIATION = re.compile(
     r"(?:e\.g|i\.e|cf|vs|nos?|figs?|eqs?|sec|ch|vol|pp?|mrs?|ms|dr|prof|st|inc|ltd|co|corp|dept|approx|al|eds?"
-    r"|rev|ver|refs?|tab|art|viz|resp|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|[^\W\d_])$",
+    r"|rev|ver|refs?|tab|art|viz|resp|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|(?-i:[A-Z]))$",
     re.IGNORECASE,
 )
 _LONGEST_LEAD_IN = 200
 _LEAD_IN = re.compile(
-    r"[:：]\s*$|(?:以下|次|下記|下表|次表|表|図)[^。．.]{0,25}"
+    r"[:：]\s*$|(?:以下|次[のに表]|下記|下表|上表|[表図]\s*[0-9０-９])[^。．.]{0,25}"
     r"(?:示す|示します|通り|とおり|記載|まとめ|参照|定める|定義する|従う|ある|なる|する)[^。．.]{0,6}[。．.]?\s*$|"
     r"(?:如下|下表|以下)[^。]{0,12}[。：]?\s*$|(?i:\b(?:following|as follows|below)\b[^.]{0,60}[.:]?\s*$)"
 )
@@ -109,17 +110,19 @@ def _sentence_ends(text: str) -> Iterator[tuple[int, bool]]:
         # 「はい。」と答えた: a closed quotation that the sentence goes on with ends nothing.
         closed = text[end - 1] in _CLOSERS
         yield end, not (closed and _CONTINUES.match(text, end))
+    begin = 0
     for match in _WEST_END.finditer(text):
         end = match.end()
         following = text[_behind_space(text, end) :][:1]
         if following.islower():
             continue
         if match["mark"] == "." and not match["close"]:
-            begin = max(text.rfind("\n", 0, match.start()) + 1, match.start() - 40)
-            before = text[begin : match.start()]
+            nearest = max(text.rfind("\n", 0, match.start()) + 1, begin, match.start() - _LONGEST_WORD)
+            before = text[nearest : match.start()]
             word = _LAST_WORD.search(before)
             if (word and _ABBREVIATION.match(word.group())) or _LABEL.match(before):
                 continue
+        begin = end
         yield end, True
 
 

@@ -36,8 +36,7 @@ class WindowStrategies:
 
     def token(self) -> list[ChunkDraft]:
         """Return windows of `max_tokens` tokens that share `overlap_tokens` tokens."""
-        most = self._measure.options.overlap_tokens
-        overlap = Limit(lambda text: self._measure.count(text) <= most, most)
+        overlap = self._measure.at_most(self._measure.options.overlap_tokens)
         limit = self._measure.limit
         return [self._window(span) for segment in self._segments() for span in self._cut(segment, limit, overlap)]
 
@@ -112,7 +111,12 @@ class WindowStrategies:
 
     def _characters(self, most: int) -> Limit:
         limit = self._measure.limit
-        return Limit(lambda text: len(text) <= most and limit.fits(text), most)
+
+        def fill(text: str) -> float:
+            characters = len(text) / most
+            return characters if characters > 1.0 else max(characters, limit.fill(text))
+
+        return Limit(fill, most)
 
     def _cut(self, span: Span, limit: Limit, overlap: Limit) -> Iterator[Span]:
         return windows(self._flow, span, limit, overlap)
@@ -153,7 +157,9 @@ class WindowStrategies:
 
 
 def _at_most(characters: int) -> Limit:
-    return Limit(lambda text: len(text) <= characters, characters)
+    # Half a character for none: an overlap of zero is a limit too.
+    most = max(characters, 0.5)
+    return Limit(lambda text: len(text) / most, max(characters, 1))
 
 
 def _paths(flow: Flow, *, slides: bool) -> dict[int, tuple[int, ...]]:

@@ -5,7 +5,7 @@ from the spans.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -18,12 +18,21 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class TableSpans:
-    """The parts of a table in the extracted text; None or empty where the table has no such part."""
+    """The parts of a table in the extracted text; None or empty where the table has no such part.
+
+    Attributes:
+        caption: Its caption.
+        header: Its header lines.
+        rows: Each row that has text.
+        notes: Its notes.
+        row_numbers: Which of the table's rows these are.
+    """
 
     caption: Span | None
     header: Span | None
     rows: tuple[Span, ...]
     notes: Span | None
+    row_numbers: tuple[int, ...]
 
 
 class Flow:
@@ -67,9 +76,10 @@ class Flow:
     def _add_table(self, index: int, table: Table) -> None:
         caption = self._add(table.caption)
         header = self._add("\n".join(table.header))
-        rows = tuple(span for span in (self._add(row) for row in table.rows) if span)
+        numbered = [(span, number) for number, row in enumerate(table.rows) if (span := self._add(row))]
+        rows = tuple(span for span, _ in numbered)
         notes = self._add("\n".join(table.notes))
-        parts = TableSpans(caption, header, rows, notes)
+        parts = TableSpans(caption, header, rows, notes, tuple(number for _, number in numbered))
         self.tables[index] = parts
         present = [span for span in (caption, header, *rows, notes) if span]
         self.spans.append((present[0][0], present[-1][1]) if present else (self._length, self._length))
@@ -153,11 +163,11 @@ class Flow:
             target[end] = 1
         if parts is None and self._follows_closely(index, block):
             target[pieces[0][0]] = LINE
-        for at, span in enumerate(pieces):
-            if at and parts is not None and span not in parts.rows:
-                target[span[0]] = LINE
-        if parts is not None and parts.header and parts.rows:
-            target[parts.rows[0][0]] = LINE
+        elif parts is not None:
+            for span in (parts.header, *parts.rows[:1], parts.notes):
+                # What stands under a caption or header, and notes, are parted from it only between rows.
+                if span and span != pieces[0]:
+                    target[span[0]] = LINE
 
     def _follows_closely(self, index: int, block: Block) -> bool:
         """Return whether a block should rather not be parted from the one before it."""
@@ -173,14 +183,15 @@ class Flow:
 
 
 def _row_anchors(table: Table, parts: TableSpans, spans: Sequence[Span]) -> list[Anchor]:
-    kept = [row for row in range(len(table.rows)) if table.rows[row].strip()]
+    """Return the places of the rows that the spans touch."""
     if len(table.row_anchors) != len(table.rows):
         return []
-    return [
-        table.row_anchors[row]
-        for row, (first, last) in zip(kept, parts.rows, strict=True)
-        if any(start < last and first < end for start, end in spans)
-    ]
+    found: dict[int, Anchor] = {}
+    for start, end in spans:
+        first = bisect_right(parts.rows, start, key=lambda row: row[1])
+        last = bisect_left(parts.rows, end, key=lambda row: row[0])
+        found.update((row, table.row_anchors[row]) for row in parts.row_numbers[first:last])
+    return list(found.values())
 
 
 _CELLS = re.compile(r"\$?([A-Z]{1,3})\$?(\d+)(?::\$?([A-Z]{1,3})\$?(\d+))?$")

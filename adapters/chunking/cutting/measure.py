@@ -22,19 +22,22 @@ class Measure:
         self.flow = flow
         self.options = options
         self.count = count
-        self.limit = Limit(lambda text: count(text) <= options.max_tokens, options.max_tokens)
+        self.limit = self.at_most(options.max_tokens)
 
     def tokens(self, spans: Sequence[Span]) -> int:
         """Return the number of tokens of the content that the spans make."""
         return self.count(self.flow.content(spans)) if spans else 0
 
+    def at_most(self, tokens: int, prefix: str = "") -> Limit:
+        """Return the limit of so many tokens for a piece, a text that is put before it included."""
+        # Rounded up, so that a limit of no tokens (an overlap of zero) is a limit too.
+        most = max(tokens, 0.5)
+        return Limit(lambda text: self.count(prefix + text) / most, max(tokens, 1))
+
     def with_prefix(self, spans: Sequence[Span]) -> Limit:
-        """Return the limit for a piece that gets the spans put before it."""
+        """Return the upper limit for a piece that gets the spans put before it."""
         prefix = self.flow.content(spans)
-        if not prefix:
-            return self.limit
-        most = self.options.max_tokens
-        return Limit(lambda text: self.count(f"{prefix}\n{text}") <= most, most)
+        return self.at_most(self.options.max_tokens, f"{prefix}\n") if prefix else self.limit
 
     def least_chars(self, span: Span) -> int:
         """Return about how many characters of the span make `options.min_tokens` tokens."""

@@ -6,21 +6,28 @@ from dataclasses import dataclass
 from .boundaries import BLOCK, CLAUSE, LINE, NEVER, RELUCTANT, SENTENCE, WORD
 from .flow import Flow, Span
 
+_TRIES = 6
+_FULL_ENOUGH = 0.99
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
     """How long a piece may be.
 
     Attributes:
-        fits: Whether a text is short enough; a longer text never fits where a shorter one did not.
+        fill: How full the limit is with a text: 1.0 at the limit, about proportional to the text's length.
         guess: Characters that are likely to fit, where the search for the longest piece begins.
     """
 
-    fits: Callable[[str], bool]
+    fill: Callable[[str], float]
     guess: int
 
+    def fits(self, text: str) -> bool:
+        """Return whether the text is within the limit."""
+        return self.fill(text) <= 1.0
 
-def split_span(flow: Flow, span: Span, limit: Limit, *, least: int = 0, rows: bool = False) -> list[Span]:
+
+def split_span(flow: Flow, span: Span, limit: Limit, *, least: int = 0, rows: bool = False) -> Iterator[Span]:
     """Cut a span into pieces that fit: between blocks where possible, then lines, sentences, clauses, words.
 
     Args:
@@ -30,21 +37,19 @@ def split_span(flow: Flow, span: Span, limit: Limit, *, least: int = 0, rows: bo
         least: Characters under which a piece is avoided if a lower-ranked cut avoids it.
         rows: True for table rows: every possible cut between rows comes first, however short the piece.
 
-    Returns:
+    Yields:
         Pieces in order, without surrounding white space. A piece is over the limit only when it is
         indivisible (one quotation, one number).
     """
     start, stop = flow.trimmed(span)
-    pieces: list[Span] = []
     while start < stop:
         end = furthest(flow, start, stop, limit)
         if end < stop:
             end = _choose(flow, start, end, stop, least=least, rows=rows)
         piece = flow.trimmed((start, end))
         if piece[0] < piece[1]:
-            pieces.append(piece)
+            yield piece
         start = end
-    return pieces
 
 
 def windows(flow: Flow, span: Span, limit: Limit, overlap: Limit) -> Iterator[Span]:
@@ -78,26 +83,10 @@ def windows(flow: Flow, span: Span, limit: Limit, overlap: Limit) -> Iterator[Sp
 def furthest(flow: Flow, start: int, stop: int, limit: Limit) -> int:
     """Return the furthest position at or before `stop` up to which the text still fits; at least one character."""
 
-    def fits(end: int) -> bool:
-        return limit.fits(flow.text[start:end].rstrip())
+    def fill(length: int) -> float:
+        return limit.fill(flow.text[start : start + length].rstrip())
 
-    # Gallop from the guess, then bisect: texts far longer than the limit are never measured whole.
-    step = max(limit.guess, 16)
-    low, high = start + 1, min(start + step, stop)
-    while fits(high):
-        if high == stop:
-            return stop
-        low = high
-        step *= 2
-        high = min(start + step, stop)
-    # A hundredth more or less is not worth another call of the tokenizer.
-    while low + 1 + (low - start) // 100 < high:
-        middle = (low + high) // 2
-        if fits(middle):
-            low = middle
-        else:
-            high = middle
-    return low
+    return start + max(_longest(fill, limit.guess, stop - start), 1)
 
 
 def _choose(flow: Flow, start: int, end: int, stop: int, *, least: int, rows: bool) -> int:
@@ -132,16 +121,40 @@ def _next_cut(flow: Flow, start: int, end: int, stop: int) -> int:
 def _step_back(flow: Flow, start: int, end: int, overlap: Limit) -> int:
     """Return where the next window begins: the earliest good cut whose text up to `end` fits the overlap."""
     marks = flow.ranks(start, end)
-    low, high = start + 1, end
-    while low < high:
-        middle = (low + high) // 2
-        if overlap.fits(flow.text[middle:end].strip()):
-            high = middle
-        else:
-            low = middle + 1
+
+    def fill(length: int) -> float:
+        return overlap.fill(flow.text[end - length : end].strip())
+
+    low = end - _longest(fill, overlap.guess, end - start - 1)
     half = (low + end) // 2
     for rank, last in ((BLOCK, half), (LINE, half), (SENTENCE, half), (CLAUSE, end), (WORD, end)):
         at = marks.find(bytes([rank]), low, last)
         if at > start:
             return at
     return end
+
+
+def _longest(fill: Callable[[int], float], guess: int, most: int) -> int:
+    """Return the greatest length up to `most` that fills no more than 1.0, or one a hundredth below it; from 0.
+
+    The tokenizer is what costs, so the next try is where the last one says the limit is; halving only comes in
+    when that does not converge.
+    """
+    low, high = 0, most + 1
+    length = min(max(guess, 1), most)
+    tries = 0
+    while low + 1 + low // 100 < high:
+        full = fill(length)
+        if full > 1.0:
+            high = length
+        else:
+            low = length
+            if full > _FULL_ENOUGH:
+                break
+        tries += 1
+        if tries < _TRIES:
+            likely = min(int(length / full), 4 * length) if full > 0 else 4 * length
+        else:
+            likely = (low + high) // 2 if high <= most else 2 * length
+        length = max(low + 1, min(likely, high - 1))
+    return low

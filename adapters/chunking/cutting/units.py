@@ -134,6 +134,8 @@ def _joined(first: _Run, second: _Run, measure: Measure) -> _Run | None:
         short = max(first.tokens, second.tokens) < measure.options.min_tokens
         if not short or any(isinstance(table, Table) and table.caption for table in tables):
             return None
+    if max(first.tokens, second.tokens) > measure.options.max_tokens:
+        return None
     spans = [*first.spans, *second.spans]
     tokens = measure.tokens(spans)
     if tokens > measure.options.max_tokens:
@@ -167,9 +169,9 @@ def _table_pieces(flow: Flow, run: _Run, measure: Measure) -> list[tuple[Span, .
     rows = (parts.rows[0][0], parts.rows[-1][1])
     room = measure.with_prefix(header)
     first_room = measure.with_prefix([*top, *header])
-    head = split_span(flow, rows, first_room, rows=True)[:1]
-    rest = split_span(flow, (head[0][1], rows[1]), room, rows=True)
-    pieces = [(*top, *header, head[0]), *((*header, span) for span in rest)]
+    head = next(split_span(flow, rows, first_room, rows=True))
+    rest = split_span(flow, (head[1], rows[1]), room, rows=True)
+    pieces = [(*top, *header, head), *((*header, span) for span in rest)]
     if parts.notes:
         with_notes = (*pieces[-1], parts.notes)
         if measure.tokens(with_notes) <= limit:
