@@ -10,6 +10,7 @@ import posixpath
 import zipfile
 import zlib
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 from urllib.parse import unquote
 
@@ -51,6 +52,7 @@ _OLE2: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _READ_ERRORS: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)
 
 
+@cache
 def q(name: str) -> str:
     """Return the Clark name of a prefixed one: `a:t` -> `{http://…/drawingml/2006/main}t`."""
     prefix, local = name.split(":")

@@ -32,8 +32,10 @@ class Box:
     def within(self, other: "Box") -> bool:
         """Return whether this box stands on `other`."""
         width = min(self.right, other.right) - max(self.left, other.left)
+        if width <= 0:
+            return False
         height = min(self.bottom, other.bottom) - max(self.top, other.top)
-        return width > 0 and height > 0 and width * height >= _CONTAINED * self.area
+        return height > 0 and width * height >= _CONTAINED * self.area
 
 
 def union(boxes: Sequence[Box]) -> Box:
@@ -72,14 +74,13 @@ def in_reading_order(things: Sequence[T], box: Callable[[T], Box], chars: Callab
 
 def _nested(placed: Sequence[Placed], depth: int) -> list[Placed]:
     owners: dict[int, Placed] = {}
-    for each in placed:
-        around = [
-            other
-            for other in placed
-            if other.index != each.index and other.box.area > each.box.area and each.box.within(other.box)
-        ]
-        if around:
-            owners[each.index] = min(around, key=lambda other: (other.box.area, other.index))
+    by_area = sorted(placed, key=lambda each: (each.box.area, each.index))
+    for place, each in enumerate(by_area):
+        area = each.box.area
+        for other in by_area[place + 1 :]:  # the smallest that it stands on
+            if each.box.within(other.box) and other.box.area > area:
+                owners[each.index] = other
+                break
     ordered: list[Placed] = []
     for root in _cut([each for each in placed if each.index not in owners], depth):
         ordered += _with_members(root, placed, owners, depth)

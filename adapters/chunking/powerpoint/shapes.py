@@ -167,7 +167,8 @@ class _ShapeReader:
             if not alternative:
                 return None
             blocks = [Paragraph(alternative, "text", self.anchor)]
-        return Item(self._box(element, transform), tuple(blocks))
+        placeholder = element.find(f"./*/{q('p:nvPr')}/{q('p:ph')}")
+        return Item(self._box(element, transform, self._inherited(placeholder)), tuple(blocks))
 
     def _text_shape(self, element: etree._Element, transform: Transform) -> Item | None:
         body = element.find(q("p:txBody"))
@@ -175,21 +176,17 @@ class _ShapeReader:
             return None
         placeholder = element.find(f"{q('p:nvSpPr')}/{q('p:nvPr')}/{q('p:ph')}")
         role = _role(placeholder)
-        box = self._box(element, transform)
         inherited = self._inherited(placeholder)
+        box = self._box(element, transform, inherited)
         found = lines(body, [style for each in inherited for style in each.iter(q("a:lstStyle"))])
         if not found:
             found = lines(body, numbers=True)  # nothing but the slide number
             role = "furniture"
         return Item(box, tuple(_paragraph(line, self.anchor) for line in found), role, tuple(found))
 
-    def _box(self, element: etree._Element, transform: Transform) -> Box:
-        box = _own_box(element)
-        if box is None:
-            placeholder = element.find(f".//{q('p:nvPr')}/{q('p:ph')}")
-            boxes = (_own_box(each) for each in self._inherited(placeholder))
-            box = next((each for each in boxes if each is not None), Box(0, 0, 0, 0))
-        return transform.apply(box)
+    def _box(self, element: etree._Element, transform: Transform, inherited: Iterable[etree._Element] = ()) -> Box:
+        boxes = (_own_box(each) for each in (element, *inherited))
+        return transform.apply(next((each for each in boxes if each is not None), Box(0, 0, 0, 0)))
 
     def _inherited(self, placeholder: etree._Element | None) -> list[etree._Element]:
         """Return the shapes a placeholder inherits from: on the layout, then on the master."""
