@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from operator import itemgetter
 
 from ....domain.errors import CorruptDocumentError
 from ....ports.chunker import SourceDocument
@@ -13,9 +14,16 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_OLDER = ("cp932", "euc_jp", "gb18030", "big5")
-_USUAL = re.compile(r"[ぁ-んァ-ヶー、。「」（），]|[的是不了在有和为這这]")
-_ODD = re.compile(r"[｡-ﾟ\ue000-\uf8ff\x00-\x08\x0e-\x1f\x80-\x9f]")
+_KANA = "ぁ-んァ-ヶー「」"
+# The encodings of one country read those of the other as rare letters. Kana have the same codes in EUC-JP and
+# GB 18030, so they tell against Chinese.
+_OLDER = (
+    ("cp932", re.compile(f"[{_KANA}、。（）]"), re.compile("[｡-ﾟ]")),
+    ("euc_jp", re.compile(f"[{_KANA}、。（）]"), re.compile("[\ue000-\uf8ff]")),
+    ("gb18030", re.compile("[的是不了在有和为这中，。（）]"), re.compile(f"[{_KANA}\ue000-\uf8ff]")),
+    ("big5", re.compile("[的是不了在有和為這中，。（）]"), re.compile(f"[{_KANA}\ue000-\uf8ff]")),
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _SAMPLE = 20_000
 _MOST_CONTROLS = 0.01
 
@@ -29,7 +37,7 @@ def decode(document: SourceDocument) -> str:
         CorruptDocumentError: The bytes are no text in any known encoding.
     """
     text = _decoded(document.data)
-    if text is None or text[:_SAMPLE].count("\0") > _MOST_CONTROLS * len(text[:_SAMPLE]):
+    if text is None or len(_CONTROL.findall(text[:_SAMPLE])) > _MOST_CONTROLS * len(text[:_SAMPLE]):
         raise CorruptDocumentError(
             document.name,
             f"{document.name} is no text in UTF-8, UTF-16, Shift_JIS, EUC-JP, GB 18030 or Big5.",
@@ -50,8 +58,12 @@ def _decoded(data: bytes) -> str | None:
         # Without a byte order mark: the zeros of ASCII signs are on the high bytes' side.
         little = head[1::2].count(0) >= head[0::2].count(0)
         return _tried(data, "utf-16-le" if little else "utf-16-be")
-    candidates = [text for text in (_tried(data, encoding) for encoding in _OLDER) if text is not None]
-    return max(candidates, key=_plausibility, default=None)
+    candidates = [
+        (_plausibility(text[:_SAMPLE], usual, odd), text)
+        for encoding, usual, odd in _OLDER
+        if (text := _tried(data, encoding)) is not None
+    ]
+    return max(candidates, key=itemgetter(0))[1] if candidates else None
 
 
 def _tried(data: bytes, encoding: str) -> str | None:
@@ -61,8 +73,7 @@ def _tried(data: bytes, encoding: str) -> str | None:
         return None
 
 
-def _plausibility(text: str) -> float:
-    """Return how much of the text is everyday writing, from -1 to 1."""
-    sample = text[:_SAMPLE]
+def _plausibility(sample: str, usual: re.Pattern[str], odd: re.Pattern[str]) -> float:
+    """Return how much of a text is everyday writing, from -2 to 1."""
     foreign = sum(1 for sign in sample if sign > "\x7f")
-    return (len(_USUAL.findall(sample)) - 2 * len(_ODD.findall(sample))) / max(foreign, 1)
+    return (len(usual.findall(sample)) - 2 * len(odd.findall(sample))) / max(foreign, 1)

@@ -7,6 +7,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ....domain.blocks import Block, ExtractedDocument, Heading, Omission, Paragraph, Table
+from .plain import read_plain
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<body>.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)[ \t]*$", re.MULTILINE)
@@ -21,13 +22,15 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _STUCK_EMPHASIS = re.compile(r"\*\*([^*\s\x21-\x7e][^*\n]*?|[^*\n]*?[^*\s\x21-\x7e])\*\*")
 _CELL = " | "
 _INDENT = "  "
+_DEEPEST = 50
 
 
 def read_markdown(text: str) -> ExtractedDocument:
     """Return the blocks of a Markdown text.
 
     Emphasis, links and code spans become what a reader sees; the address of an absolute link is kept behind its
-    text. Front matter, comments and link definitions are omissions.
+    text. Front matter, comments and link definitions are omissions. A text nested more than fifty levels deep is
+    read as plain text.
     """
     omissions: list[Omission] = []
     title = ""
@@ -38,7 +41,10 @@ def read_markdown(text: str) -> ExtractedDocument:
         named = _FRONT_TITLE.search(front["body"])
         title = named["title"] if named else ""
     environment: dict[str, dict[str, dict[str, str]]] = {}
-    tokens = MarkdownIt("commonmark").enable("table").parse(text, environment)
+    tokens = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable("table").parse(text, environment)
+    if any(token.level >= _DEEPEST - 1 for token in tokens):
+        # The parser drops what is nested deeper; as plain text nothing is lost.
+        return read_plain(text)
     reader = _Reader(tokens)
     reader.read()
     omissions += reader.omissions
