@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .frames import Place, Region
-from .grid import Cell
+from .frames import Region
+from .grid import Cell, Place
 from .outline import numbered
 
 _HISTORY = re.compile(

@@ -38,7 +38,7 @@ def read_comments(package: Package, sheet_part: str) -> dict[tuple[int, int], st
 
 def _author(authors: list[str], comment: Element) -> str:
     index = comment.get("authorId") or ""
-    return authors[int(index)] if index.isdigit() and int(index) < len(authors) else ""
+    return authors[int(index)] if index.isdecimal() and int(index) < len(authors) else ""
 
 
 def _without_author(text: str, author: str, authors: list[str]) -> str:

@@ -19,7 +19,8 @@ _MONTHS = (
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _KANJI_DAYS = "月火水木金土日"
 _LEAP_BUG = 60
-_LAST_DAY = 2958466
+# A moment before the year 10000, so that rounding cannot reach it.
+_END = 2958465.9999
 _JAPANESE = "411"
 _SHORT = 3
 
@@ -29,7 +30,7 @@ def to_datetime(serial: float, *, date1904: bool = False) -> datetime | None:
 
     Excel's 1900 calendar has a 29 February 1900 that never was, so days before it are counted from a day later.
     """
-    if not 0 <= serial < _LAST_DAY:
+    if not 0 <= serial < _END:
         return None
     first = (1904, 1, 1) if date1904 else (1899, 12, 30 if serial >= _LEAP_BUG else 31)
     base = datetime(*first)  # noqa: DTZ001  # a cell has no time zone

@@ -7,7 +7,7 @@ import math
 import operator
 import re
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
@@ -25,10 +25,12 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _SECTION = re.compile(r'"[^"]*"?|\\.|[_*].|\[[^\]]*\]|;|.', re.DOTALL)
-_CONDITION = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?[\d.]+)")
+_CONDITION = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?\d+(?:\.\d+)?)")
 _COMPARE = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
 }  # fmt: skip
+# Wide enough for the largest float with many decimals.
+_WIDE = Context(prec=800)
 _MAX_GENERAL = 1e21
 _MIN_GENERAL = 1e-9
 _ELAPSED = re.compile(r"h+|m+|s+", re.IGNORECASE)
@@ -191,7 +193,7 @@ def _fixed(tokens: tuple[Token, ...], number: Decimal) -> str:
             break
         scale += 1
     grouped = any(token.kind == "comma" for token in tokens[whole[0] : last_whole]) if whole else False
-    number = number.scaleb(-3 * scale).quantize(Decimal(1).scaleb(-len(decimals)), ROUND_HALF_UP)
+    number = number.scaleb(-3 * scale).quantize(Decimal(1).scaleb(-len(decimals)), ROUND_HALF_UP, _WIDE)
     plain = f"{number:f}"
     integer, _, fraction = plain.partition(".")
     filled = _fill_whole(tokens, whole, "" if integer == "0" else integer, grouped=grouped)
@@ -244,7 +246,7 @@ def _scientific(tokens: tuple[Token, ...], number: Decimal) -> str:
     power = number.adjusted() if number else 0
     if whole_places > 1:
         power -= power % whole_places
-    scaled = number.scaleb(-power).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    scaled = number.scaleb(-power).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, _WIDE)
     if scaled >= Decimal(10) ** max(1, whole_places):
         power += max(1, whole_places)
         scaled = number.scaleb(-power)
@@ -260,7 +262,7 @@ def _fraction(tokens: tuple[Token, ...], value: float) -> str | None:
     after = tokens[slash + 1 :]
     fixed = "".join(t.text for t in after if t.kind in ("digit", "literal")).strip()
     places = sum(token.kind == "digit" for token in after)
-    if not any(token.kind == "digit" for token in tokens[:slash]) or not (places or fixed.isdigit()):
+    if not any(token.kind == "digit" for token in tokens[:slash]) or not (places or fixed.isdecimal()):
         return None
     exact = abs(Fraction(repr(value)))
     before = tokens[:slash]
@@ -271,7 +273,7 @@ def _fraction(tokens: tuple[Token, ...], value: float) -> str | None:
     has_whole = gap is not None and any(token.kind == "digit" for token in before[:gap])
     whole = int(exact) if has_whole else 0
     rest = exact - whole
-    if fixed.isdigit() and int(fixed):
+    if fixed.isdecimal() and int(fixed):
         denominator = int(fixed)
         numerator = round(rest * denominator)
     else:

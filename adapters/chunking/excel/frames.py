@@ -7,10 +7,11 @@ A logical line is what lies between two horizontal border lines; it may span sev
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .grid import Area, Cell, Grid
+from .grid import LARGE_MERGE, Area, Cell, Grid, Place
 from .styles import PLAIN, Style
 
-Place = tuple[int, int]
+_LARGE_AREA = 100_000
+_SPARSE = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +102,12 @@ def _framed_areas(grid: Grid, cells: dict[Place, Cell]) -> list[Area]:
     drawn = set(grid.drawn)
     for start, area in grid.merges.items():
         # A merged cell is drawn as a whole, however few of its cells carry the style.
-        if start in grid.drawn and (area.bottom - area.top) * (area.right - area.left) < 10_000:  # noqa: PLR2004  # sane
+        if start in grid.drawn and (area.bottom - area.top) * (area.right - area.left) < LARGE_MERGE:
             drawn.update((r, c) for r in range(area.top, area.bottom + 1) for c in range(area.left, area.right + 1))
     areas: list[Area] = []
     for component in _components(drawn, {}, diagonal=False):
         trimmed = _trim(grid, _bounds(component))
-        if trimmed is not None and not _is_page_frame(component, trimmed):
+        if trimmed is not None and _is_filled_out(component, trimmed) and not _is_page_frame(component, trimmed):
             areas.append(trimmed)
     areas = [area for area in _merge_overlapping(areas) if any(area.holds(*place) for place in cells)]
     return sorted(areas)
@@ -117,7 +118,7 @@ def _components(places: set[Place], cells: dict[Place, Cell], *, diagonal: bool)
     owner = {place: place for place in places}
     for place, cell in cells.items():
         area = cell.area
-        if (area.bottom - area.top) * (area.right - area.left) < 10_000:  # noqa: PLR2004  # sane merged region
+        if (area.bottom - area.top) * (area.right - area.left) < LARGE_MERGE:
             for row in range(area.top, area.bottom + 1):
                 for column in range(area.left, area.right + 1):
                     owner[row, column] = place
@@ -168,6 +169,12 @@ def _trim(grid: Grid, area: Area) -> Area | None:
 def _only_side(style: Style, side: str) -> bool:
     sides = {name for name in ("left", "right", "top", "bottom") if getattr(style, name)}
     return sides == {side} and not style.filled
+
+
+def _is_filled_out(component: set[Place], area: Area) -> bool:
+    """Tell a table from lines that span a huge area with next to nothing in it."""
+    size = (area.bottom - area.top + 1) * (area.right - area.left + 1)
+    return size < _LARGE_AREA or size < _SPARSE * len(component)
 
 
 def _is_page_frame(component: set[Place], area: Area) -> bool:

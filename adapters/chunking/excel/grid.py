@@ -1,6 +1,8 @@
 """A worksheet as a sparse grid of displayed cells, merged regions once."""
 
+import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,6 +18,12 @@ _REFERENCE = re.compile(r"\$?([A-Z]{1,3})\$?(\d{1,7})", re.IGNORECASE)
 # used range of a million formatted rows must not fill the memory.
 _PENDING_CELLS = 20_000
 _DEFAULT_WIDTH = 8.43
+# Larger merged regions (whole columns) are not followed cell by cell.
+LARGE_MERGE = 10_000
+_MAX_MERGED = 3_000_000
+
+Place = tuple[int, int]
+"""Row and column, counted from 1."""
 
 
 @lru_cache(maxsize=4096)
@@ -103,9 +111,9 @@ class Grid:
         default_width: Width of all other columns, in characters.
     """
 
-    cells: dict[tuple[int, int], Cell] = field(default_factory=dict)
-    drawn: dict[tuple[int, int], Style] = field(default_factory=dict)
-    merges: dict[tuple[int, int], Area] = field(default_factory=dict)
+    cells: dict[Place, Cell] = field(default_factory=dict)
+    drawn: dict[Place, Style] = field(default_factory=dict)
+    merges: dict[Place, Area] = field(default_factory=dict)
     hidden_rows: set[int] = field(default_factory=set)
     hidden_columns: list[tuple[int, int]] = field(default_factory=list)
     widths: list[tuple[int, int, float]] = field(default_factory=list)
@@ -159,9 +167,10 @@ class _Reader:
         self._workbook = workbook
         self._styles = styles
         self._grid = Grid()
-        self._found: dict[tuple[int, int], tuple[str, Style, bool]] = {}
-        self._pending: dict[tuple[int, int], Style] = {}
+        self._found: dict[Place, tuple[str, Style, bool]] = {}
+        self._pending: dict[Place, Style] = {}
         self._row = 0
+        self._merged = 0
 
     def format(self, element: Element) -> None:
         width = _number(element.get("defaultColWidth")) or _number(element.get("baseColWidth"))
@@ -180,7 +189,10 @@ class _Reader:
         start, end = parse_reference(first), parse_reference(last or first)
         if start and end and start <= end:
             area = Area(start[0], start[1], max(start[0], end[0]), max(start[1], end[1]))
-            self._grid.merges[start] = area
+            self._merged += min((area.bottom - area.top + 1) * (area.right - area.left + 1), LARGE_MERGE)
+            # Merged regions of a real sheet do not overlap, so they cannot cover more than this for long.
+            if self._merged <= _MAX_MERGED:
+                self._grid.merges[start] = area
 
     def row(self, element: Element) -> None:
         number = int(_number(element.get("r"))) or self._row + 1
@@ -229,6 +241,8 @@ class _Reader:
             number = float(raw)
         except ValueError:
             return raw, True
+        if not math.isfinite(number):
+            return raw, True
         return display_number(number, style.code, date1904=self._workbook.date1904), False
 
     def finish(self) -> Grid:
@@ -237,8 +251,9 @@ class _Reader:
             # The frame below the last text row belongs to it as far as it is one block of rows.
             last = max(row for row, _ in self._found)
             grid.drawn.update({place: style for place, style in self._pending.items() if place[0] <= last + 50})
-        covered = set(_covered(grid.merges))
-        for place in sorted(self._found):
+        places = sorted(self._found)
+        covered = set(_covered(grid.merges, places))
+        for place in places:
             if place in covered:
                 continue
             text, style, is_text = self._found[place]
@@ -247,17 +262,28 @@ class _Reader:
         return grid
 
 
-def _covered(merges: dict[tuple[int, int], Area]) -> Iterator[tuple[int, int]]:
+def _covered(merges: dict[Place, Area], places: list[Place]) -> Iterator[Place]:
+    """Yield the places that lie under a merged region without being its top left corner.
+
+    Args:
+        merges: Merged regions by their top left corner.
+        places: Places with text, sorted.
+    """
+    columns: dict[int, list[int]] = {}
+    for row, column in places:
+        columns.setdefault(row, []).append(column)
+    rows = list(columns)
     for start, area in merges.items():
-        # A merge over whole columns covers a million rows; nothing is stored under it that could be seen.
-        for row in range(area.top, min(area.bottom, area.top + 2000) + 1):
-            for column in range(area.left, min(area.right, area.left + 1000) + 1):
+        for row in rows[bisect_left(rows, area.top) : bisect_right(rows, area.bottom)]:
+            inside = columns[row]
+            for column in inside[bisect_left(inside, area.left) : bisect_right(inside, area.right)]:
                 if (row, column) != start:
                     yield row, column
 
 
 def _number(value: str | None) -> float:
     try:
-        return float(value or 0)
+        number = float(value or 0)
     except ValueError:
         return 0.0
+    return number if math.isfinite(number) else 0.0

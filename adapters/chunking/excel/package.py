@@ -8,6 +8,7 @@ Elements are told apart by local name, so that transitional and strict namespace
 import io
 import posixpath
 import re
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -79,8 +80,14 @@ def relation_id(element: Element, name: str = "id") -> str:
 def unescape(text: str) -> str:
     """Undo `_x000D_` escapes and unify line breaks."""
     if "_x" in text:
-        text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+        text = _ESCAPED.sub(_unescaped, text)
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    char = chr(int(match[1], 16))
+    # Halves of surrogate pairs and control characters are no text that could be stored.
+    return char if char in "\t\n\r" or unicodedata.category(char) not in ("Cc", "Cs") else ""
 
 
 def rich_text(element: Element) -> str:

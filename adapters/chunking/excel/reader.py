@@ -4,8 +4,8 @@ from ....domain.blocks import Anchor, Block, ExtractedDocument, Omission
 from .boilerplate import SheetText, banners, boilerplate_sheets
 from .comments import read_comments
 from .fields import flat
-from .frames import Place, find_regions
-from .grid import Area, Cell, Grid, read_grid
+from .frames import find_regions
+from .grid import Area, Cell, Grid, Place, read_grid
 from .package import Package, SheetRef, read_workbook
 from .shapes import Shape, read_controls, read_shapes
 from .styles import read_styles

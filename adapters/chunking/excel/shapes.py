@@ -3,10 +3,11 @@
 openpyxl drops all of it; in rule books it holds call-outs, filling instructions and whole flow charts.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .grid import Area
+from .grid import MAX_COLUMN, MAX_ROW, Area
 from .package import Element, Package, PackageError, child, children, flag, local, relation_id, unescape
 
 _ANCHORS = ("twoCellAnchor", "oneCellAnchor", "absoluteAnchor")
@@ -38,8 +39,9 @@ class _Frame:
     right: float
 
     def area(self) -> Area:
-        top, left = int(self.top) + 1, int(self.left) + 1
-        return Area(top, left, max(top, int(self.bottom) + 1), max(left, int(self.right) + 1))
+        top, left = _cell_number(self.top, MAX_ROW), _cell_number(self.left, MAX_COLUMN)
+        bottom, right = _cell_number(self.bottom, MAX_ROW), _cell_number(self.right, MAX_COLUMN)
+        return Area(top, left, max(top, bottom), max(left, right))
 
     def inside(self, x: float, y: float, width: float, height: float) -> "_Frame":
         """Return the frame of a part, given as shares of this one."""
@@ -50,6 +52,10 @@ class _Frame:
             self.top + (y + height) * rows,
             self.left + (x + width) * columns,
         )
+
+
+def _cell_number(offset: float, most: int) -> int:
+    return min(max(int(offset), 0), most - 1) + 1 if math.isfinite(offset) else 1
 
 
 def read_shapes(package: Package, sheet_part: str) -> list[Shape]:
@@ -227,7 +233,9 @@ def read_controls(package: Package, sheet_part: str) -> list[Shape]:
 def _vml_area(anchor: Element | None) -> Area:
     # left column, offset, top row, offset, right column, offset, bottom row, offset
     numbers = [
-        int(part) for part in ((anchor.text if anchor is not None else None) or "").split(",") if part.strip().isdigit()
+        int(part)
+        for part in ((anchor.text if anchor is not None else None) or "").split(",")
+        if part.strip().isdecimal()
     ]
     if len(numbers) != 8:  # noqa: PLR2004  # four corners with offsets
         return Area(1, 1, 1, 1)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from ....domain.blocks import Anchor, Block, Heading, Omission, Paragraph, Table
 from .boilerplate import SheetText
 from .fields import flat, is_note
-from .frames import Place, Region
-from .grid import Area, Cell, column_letters
+from .frames import Region
+from .grid import Area, Cell, Place, column_letters
 from .outline import Follower, Levels, TextLine, is_heading, numbered, paragraphs
 from .shapes import Shape
 from .tables import RuleBlock, read_region
