@@ -20,6 +20,7 @@ from ...domain.errors import (
     UnsupportedDocumentError,
 )
 from ...ports.chunker import SourceDocument
+from .legacy import convert, converter
 from .shared_strings import expanded_characters
 from .strict import is_strict, to_transitional
 
@@ -113,14 +114,15 @@ def inspect(document: SourceDocument, limits: ParseLimits) -> SourceDocument:
     """Return the document as a parser may have it, or raise why none should.
 
     Strict Office files (ISO 29500 strict) come back with transitional namespaces, which is what the parsing
-    libraries know. A file whose content is another Office format than its name says is refused: its name is
-    its identity in a handbook, and a wrong one misleads everybody who looks it up.
+    libraries know; legacy files come back converted where LibreOffice is installed. A file whose content is
+    another Office format than its name says is refused: its name is its identity in a handbook, and a wrong one
+    misleads everybody who looks it up.
 
     Raises:
         SkippedDocumentError: Lock file of an open editor, hidden file.
         DocumentTooLargeError: A limit is passed.
         EncryptedDocumentError: A password is needed.
-        UnsupportedDocumentError: Legacy formats (.doc, .xls, .ppt), binary workbooks.
+        UnsupportedDocumentError: Legacy formats without LibreOffice, binary workbooks, OpenDocument.
         CorruptDocumentError: Truncated, damaged, with entities, not what its name says.
     """
     _refuse_non_documents(document.name)
@@ -134,7 +136,7 @@ def inspect(document: SourceDocument, limits: ParseLimits) -> SourceDocument:
         return document
     if document.suffix in _OFFICE or document.suffix in _LEGACY:
         if document.data.startswith(_OLE2):
-            _refuse_ole2(document)
+            return _from_legacy(document, limits)
         return _inspect_package(document, limits)
     return document
 
@@ -149,8 +151,8 @@ def _refuse_non_documents(name: str) -> None:
         raise SkippedDocumentError(name, f"{name} is a hidden file.", hint="Rename it if it is a document.")
 
 
-def _refuse_ole2(document: SourceDocument) -> None:
-    """Raise for an OLE2 container: an encrypted Office file or one in a format from before 2007."""
+def _from_legacy(document: SourceDocument, limits: ParseLimits) -> SourceDocument:
+    """Return an OLE2 file from before 2007 converted, or raise: no LibreOffice, encrypted, something else."""
     if _has_stream(document.data, "EncryptedPackage") or _has_stream(document.data, "\tDRMContent"):
         raise EncryptedDocumentError(
             document.name,
@@ -158,18 +160,23 @@ def _refuse_ole2(document: SourceDocument) -> None:
             hint="Open it in its application and save it without a password.",
         )
     legacy = next((suffix for name, suffix in _STREAMS.items() if _has_stream(document.data, name)), None)
-    known = legacy or (document.suffix if document.suffix in _LEGACY else None)
-    if known is None:
+    if legacy is None:
         raise CorruptDocumentError(
             document.name,
             f"{document.name} is an OLE2 container without an Office document in it.",
             hint="Open it in its application and save it again.",
         )
-    raise UnsupportedDocumentError(
-        document.name,
-        f"{document.name} is in the legacy {known} format.",
-        hint=f"Save it as {_LEGACY[known]} (Word, Excel, PowerPoint or LibreOffice: Save As).",
-    )
+    target = _LEGACY[legacy]
+    program = converter()
+    if program is None:
+        raise UnsupportedDocumentError(
+            document.name,
+            f"{document.name} is in the legacy {legacy} format.",
+            hint=f"Save it as {target}, or install LibreOffice, which converts it while it is read.",
+        )
+    converted = SourceDocument(f"{document.name}{target}", convert(document, program, legacy, target, limits.seconds))
+    # The name stays: it is the document's identity.
+    return SourceDocument(document.name, _inspect_package(converted, limits).data)
 
 
 def _has_stream(data: bytes, name: str) -> bool:

@@ -1,6 +1,7 @@
 """What `inspect` refuses and lets pass, on files made here."""
 
 import io
+import sys
 import zipfile
 from pathlib import Path
 
@@ -109,13 +110,52 @@ def test_encrypted_office_files_are_told_from_legacy_ones(name: str) -> None:
         ("規則.ppt", "PowerPoint Document", ".pptx"),
     ],
 )
-def test_legacy_files_say_what_to_save_them_as(name: str, stream: str, target: str) -> None:
+def test_legacy_files_say_what_to_save_them_as(
+    name: str, stream: str, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
     error = refused(name, ole2(stream))
     assert isinstance(error, UnsupportedDocumentError)
     assert target in error.hint
 
 
-def test_a_stream_name_in_running_text_is_no_stream() -> None:
+def office(folder: Path, script: str) -> str:
+    """A search path with a program that stands where LibreOffice would."""
+    program = folder / "soffice"
+    program.write_text(f"#!{sys.executable}\nimport sys, pathlib\n{script}")
+    program.chmod(0o755)
+    return str(folder)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a script as a program")
+def test_legacy_files_are_converted_where_libreoffice_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "converted.docx").write_bytes(word())
+    script = (
+        "source = pathlib.Path(sys.argv[-1]); out = pathlib.Path(sys.argv[sys.argv.index('--outdir') + 1])\n"
+        "assert source.read_bytes()[:4] == bytes.fromhex('d0cf11e0')\n"
+        "out.mkdir(); kind = sys.argv[sys.argv.index('--convert-to') + 1]\n"
+        f"data = pathlib.Path({str(tmp_path / 'converted.docx')!r}).read_bytes()\n"
+        "(out / (source.stem + '.' + kind)).write_bytes(data)\n"
+    )
+    monkeypatch.setenv("PATH", office(tmp_path, script))
+    result = inspect(SourceDocument("../規則.doc", ole2("WordDocument")), LIMITS)
+    assert result == SourceDocument("../規則.doc", (tmp_path / "converted.docx").read_bytes())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a script as a program")
+@pytest.mark.parametrize(
+    ("script", "error"),
+    [("sys.exit(0)", CorruptDocumentError), ("import time; time.sleep(30)", DocumentTooLargeError)],
+)
+def test_a_conversion_that_fails_or_hangs_is_that_documents_error(
+    script: str, error: type[DocumentError], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", office(tmp_path, script))
+    assert isinstance(refused("規則.doc", ole2("WordDocument"), ParseLimits(seconds=1)), error)
+
+
+def test_a_stream_name_in_running_text_is_no_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
     data = ole2("WordDocument") + b"xyz" + "EncryptedPackage\0".encode("utf-16-le")
     assert isinstance(refused("規則.doc", data), UnsupportedDocumentError)
 
