@@ -5,13 +5,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .lexicon import Lexicon
-from .modality import is_affirmed
+from .modality import is_affirmed, is_prescription
 from .ordering import OrderClaim, orders_in
 from .text import Hit, Language
 from .values import Operator, Quantity, Quoted, find_choices, find_date_patterns, find_quantities, find_quoted
 
 _CONDITION = re.compile(r"^(?:未満|以上|以下|以内|超|を超え[たる]?|)(?:の(?!ため)|あった|ある|続い|のとき|を使|桁の)")
 _MODIFIER = re.compile(r"[\u4e00-\u9fff々]{2,4}$|[\u30a1-\u30fc]{2,}$")
+_LATIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9+#]{2,}")
+_ENGLISH_NAME = re.compile(r"\b[A-Z][A-Za-z0-9+#]*[A-Z][A-Za-z0-9+#]*\b")
+_ASIDE = re.compile(r"[(（][^()（）]*[)）]")
+_MANY_NAMES = 2
+_WORDING = re.compile(r"表示|表記|書|記|付け|使|用い|呼|写|填|显示|称|read|writ|use|label|display|show|call|say")
+_ONLY_BEHIND = frozenset({"以上", "以下", "以内", "以内に", "未満", "まで", "までに", "内", "内に", "之内", "超", "under"})
 _EACH = re.compile(r"各$|\beach $")
 _JA_TOPIC_END = re.compile(r"は(?!じめ|ん)")
 _POST_REACH, _PRE_REACH = 7, 14
@@ -63,12 +69,13 @@ class QuantityClaim:
 
 @dataclass(frozen=True, slots=True)
 class TermClaim:
-    """Quoted wordings that are demanded or forbidden.
+    """Quoted wordings or proper names that are demanded or forbidden.
 
     Attributes:
-        attribute: Always `term`.
+        attribute: `term` for quoted wordings, `name` for proper names.
         allowed: Terms to use.
         denied: Terms not to use.
+        worded: The rule is about writing, showing or using the term.
         closed: The allowed terms are the complete list to choose from.
     """
 
@@ -76,20 +83,23 @@ class TermClaim:
     allowed: frozenset[str]
     denied: frozenset[str]
     closed: bool
+    worded: bool = False
 
 
 Claim = EnumClaim | FlagClaim | QuantityClaim | TermClaim | OrderClaim
 
 
-def claims_of(text: str, sentence: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], label: str, lexicon: Lexicon) -> Iterator[Claim]:
+def claims_of(text: str, sentence: str, quote: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], label: str, first: bool, lexicon: Lexicon) -> Iterator[Claim]:
     """Yield the claims of a clause.
 
     Args:
         text: The normalised clause.
         sentence: The normalised sentence it is part of.
+        quote: The sentence as written.
         hits: The lexicon's words in the clause.
         language: Language of the chunk.
         concepts: Everything named by the clause and its surroundings.
+        first: The clause is its sentence's first; claims of the whole sentence are read with it.
         label: Label of the table cell the clause stands in.
         lexicon: The lexicon.
     """
@@ -99,10 +109,13 @@ def claims_of(text: str, sentence: str, hits: tuple[Hit, ...], language: Languag
     patterns = find_date_patterns(text)
     if patterns:
         yield EnumClaim("date-pattern", *_affirmed(patterns, text, hits, language), only=False)
-    terms = _terms(text, sentence, hits, language)
+    terms = _terms(text, sentence if first else "", hits, language)
     if terms:
         yield terms
-    if text in sentence[: len(text) + 1]:
+    names = _names(text, quote, hits, language) if is_prescription(text, language, bool(label)) else None
+    if names:
+        yield names
+    if first:
         yield from orders_in(sentence, language, lexicon)
 
 
@@ -110,8 +123,7 @@ def _enums(text: str, hits: tuple[Hit, ...], language: Language, concepts: froze
     by_set: dict[str, list[tuple[str, Hit]]] = {}
     for hit in hits:
         for identifier in hit.ids:
-            name = lexicon.enum_of.get(identifier)
-            if name:
+            for name in lexicon.enum_of.get(identifier, ()):
                 by_set.setdefault(name, []).append((identifier, hit))
     only = any(hit.is_marker("only", "exact") for hit in hits)
     for name, found in by_set.items():
@@ -148,11 +160,27 @@ def _affirmed(terms: tuple[Quoted, ...], text: str, hits: tuple[Hit, ...], langu
 def _terms(text: str, sentence: str, hits: tuple[Hit, ...], language: Language) -> TermClaim | None:
     quoted = find_quoted(text)
     if not quoted:
-        listed = find_choices(sentence) if sentence.startswith(text) else frozenset()
+        listed = find_choices(sentence)
         return TermClaim("term", listed, frozenset(), closed=True) if listed else None
     allowed, denied = _affirmed(quoted, text, hits, language)
-    closed = any(hit.is_marker("closed", "only") for hit in hits)
-    return TermClaim("term", allowed, denied, closed)
+    closed = any(hit.is_marker("closed") for hit in hits)
+    return TermClaim("term", allowed, denied, closed, _WORDING.search(text) is not None)
+
+
+def _names(text: str, quote: str, hits: tuple[Hit, ...], language: Language) -> TermClaim | None:
+    """Read product names and abbreviations that the lexicon does not know: Latin words among Han, capitals in English."""
+    pattern = _ENGLISH_NAME if language == "en" else _LATIN_NAME
+    found: dict[str, Quoted] = {}
+    for match in pattern.finditer(_ASIDE.sub(" ", quote)):
+        name = match.group().lower()
+        start = text.find(name)
+        if start < 0 or any(hit.start < start + len(name) and start < hit.end for hit in hits):
+            continue
+        found.setdefault(name, Quoted(name, start, start + len(name)))
+    if not 0 < len(found) <= _MANY_NAMES:
+        return None
+    allowed, denied = _affirmed(tuple(sorted(found.values(), key=lambda name: name.start)), text, hits, language)
+    return TermClaim("name", allowed, denied, closed=False, worded=len(found) == 1)
 
 
 def _quantities(text: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], lexicon: Lexicon) -> Iterator[QuantityClaim]:
@@ -200,6 +228,8 @@ def _bounded(quantity: Quantity, text: str, hits: tuple[Hit, ...], others: tuple
             distance, reach = hit.start - quantity.end, _POST_REACH
             crossed = any(quantity.end <= other.start < hit.start for other in others)
         else:
+            if text[hit.start : hit.end] in _ONLY_BEHIND:
+                continue
             distance, reach = quantity.start - hit.end + 1, _PRE_REACH
             crossed = any(hit.end <= other.start < quantity.start for other in others)
         if distance <= reach and not crossed and (best is None or distance < best[0]):

@@ -65,13 +65,20 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
     """Return the confidence that one clause demands what the other forbids, from their words alone."""
     if {a.duty, b.duty} == {"required", "optional"}:
         return _dispensed(*((a, b) if b.duty == "optional" else (b, a)), lexicon)
-    if a.denied == b.denied or "optional" in (a.duty, b.duty) or a.numbers or b.numbers or "should" in (a.modality, b.modality):
+    if not (a.prescribes and b.prescribes):
+        return 0.0
+    if a.denied == b.denied or "optional" in (a.duty, b.duty) or _counts(a, b) or "should" in (a.modality, b.modality):
         return 0.0
     found = agreement(a, b, frozenset(), similarity)
     if found.degree < _POLARITY_ALIGNMENT or found.shared < _POLARITY_SHARED:
         return 0.0
     fit = overlap(a.scope, b.scope, frozenset(), lexicon)
     return fit * min(1.0, 0.35 + 0.6 * found.degree)
+
+
+def _counts(a: Statement, b: Statement) -> bool:
+    """Clauses with numbers are compared by their numbers, unless one of them is a bare permission."""
+    return (a.numbers and b.numbers) or ((a.numbers or b.numbers) and "may" not in (a.modality, b.modality))
 
 
 def _dispensed(required: Statement, optional: Statement, lexicon: Lexicon) -> float:
@@ -106,8 +113,8 @@ def _binding(a: Constraint, b: Constraint) -> bool:
     if "should" in kinds:
         return False
     if "may" in kinds and isinstance(a.claim, EnumClaim) and isinstance(b.claim, EnumClaim):
-        other = b.claim if a.statement.modality == "may" else a.claim
-        return other.only or bool(other.denied)
+        mine, other = (a.claim, b.claim) if a.statement.modality == "may" else (b.claim, a.claim)
+        return mine.only or other.only or bool(other.denied)
     return True
 
 
@@ -119,7 +126,7 @@ def _oppose(a: Claim, b: Claim, lexicon: Lexicon) -> _Opposition | None:
     if isinstance(a, EnumClaim) and isinstance(b, EnumClaim):
         return _enums(a, b, lexicon)
     if isinstance(a, FlagClaim) and isinstance(b, FlagClaim):
-        return _Opposition(0.95, 0.3) if a.on != b.on else None
+        return _Opposition(0.95, 0.25) if a.on != b.on else None
     if isinstance(a, TermClaim) and isinstance(b, TermClaim):
         return _terms(a, b)
     if isinstance(a, OrderClaim) and isinstance(b, OrderClaim):
@@ -130,7 +137,10 @@ def _oppose(a: Claim, b: Claim, lexicon: Lexicon) -> _Opposition | None:
 
 def _enums(a: EnumClaim, b: EnumClaim, lexicon: Lexicon) -> _Opposition | None:
     values = lexicon.enums.get(a.attribute)
-    needed = 0.0 if values is not None and values.standalone else 0.22 if values is not None and values.hosts else 0.3
+    if values is not None and values.needed is not None:
+        needed = values.needed
+    else:
+        needed = 0.0 if values is not None and values.standalone else 0.22 if values is not None and values.hosts else 0.3
     if a.allowed and b.allowed and a.allowed.isdisjoint(b.allowed):
         return _Opposition(0.95, needed)
     if (a.allowed and a.allowed <= b.denied) or (b.allowed and b.allowed <= a.denied):
@@ -146,13 +156,17 @@ def _terms(a: TermClaim, b: TermClaim) -> _Opposition | None:
         return _Opposition(0.9, 0.0 if any(len(term) > 2 or (len(term) == 2 and not term.isascii()) for term in clashing) else 0.25)  # noqa: PLR2004  # a sign or syllable proves little
     if a.closed and b.closed and a.allowed and b.allowed and a.allowed != b.allowed:
         return _Opposition(0.9, 0.4)
-    if len(a.allowed) == 1 and len(b.allowed) == 1 and a.allowed != b.allowed:
+    if a.worded and b.worded and len(a.allowed) == 1 and len(b.allowed) == 1 and a.allowed != b.allowed:
         return _Opposition(0.8, 0.6)
     return None
 
 
 def _quantities(a: QuantityClaim, b: QuantityClaim) -> _Opposition | None:
     same_kind = a.attribute == b.attribute
+    named = a.properties & b.properties
+    if "bare" in (a.attribute, b.attribute) and not named:
+        # A number without a unit may be anything: a reference, a figure number.
+        return None
     if not same_kind and not ("bare" in (a.attribute, b.attribute) and {a.attribute, b.attribute} <= _COUNTS):
         return None
     if a.modifiers and b.modifiers and a.modifiers.isdisjoint(b.modifiers) and a.properties & b.properties:
@@ -191,6 +205,8 @@ def _own_values(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
     """Concepts that are the values compared, and so no part of the target."""
     if isinstance(a, EnumClaim) and isinstance(b, EnumClaim):
         return frozenset(lexicon.enums[a.attribute].values) if a.attribute in lexicon.enums else frozenset()
+    if isinstance(a, TermClaim) and isinstance(b, TermClaim):
+        return frozenset(f"u:{term}" for term in (*a.allowed, *a.denied, *b.allowed, *b.denied))
     if isinstance(a, OrderClaim) and isinstance(b, OrderClaim):
         return a.earlier | a.later | b.earlier | b.later
     return frozenset({a.attribute}) if isinstance(a, FlagClaim) else frozenset()

@@ -9,6 +9,7 @@ from .text import Hit, Language
 _CJK_WORD = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}|[\u3400-\u9fff々]+")
 _LATIN_WORD = re.compile(r"[a-z][a-z0-9_+#.]*[a-z0-9+#]")
 _ZH_FUNCTION = re.compile(r"[的是在和与及或用使采为以将应由其各每该等中对按时后前并于了所个有也都者内被把从到给让就上下]")
+_ASIDE = re.compile(r"(?<=.)\([^()]*\)")
 _JA_FUNCTION = re.compile(r"[的中内等各毎時際]$")
 _EN_FUNCTION = frozenset(
     "the an of is are be been was in on for with and or to by it its this that these those from as at all any use uses used using"
@@ -52,7 +53,7 @@ def content_of(text: str, hits: tuple[Hit, ...], masked: Iterable[tuple[int, int
     rest = list(text)
     for start, end in [*masked, *((hit.start, hit.end) for hit in hits)]:
         rest[start:end] = " " * (end - start)
-    content.update(_unknown_words("".join(rest), language))
+    content.update(_unknown_words(_ASIDE.sub(" ", "".join(rest)), language))
     return content
 
 
@@ -66,7 +67,7 @@ def _unknown_words(text: str, language: Language) -> dict[str, float]:
     words: dict[str, float] = {}
     for match in _LATIN_WORD.finditer(text):
         if match.group() not in _EN_FUNCTION:
-            words["u:" + _stem(match.group())] = _WEIGHT_WORD
+            words["u:" + (_stem(match.group()) if language == "en" else match.group())] = _WEIGHT_WORD
     if language == "zh":
         text = _ZH_FUNCTION.sub(" ", text)
     for match in _CJK_WORD.finditer(text):
@@ -74,8 +75,9 @@ def _unknown_words(text: str, language: Language) -> dict[str, float]:
         if run and "\u30a1" <= run[0] <= "\u30fc":
             words["u:" + run.rstrip("ー")] = _WEIGHT_WORD
         else:
+            weight = _WEIGHT_WORD if len(run) == 2 else _WEIGHT_BIGRAM  # noqa: PLR2004  # a run of two characters is a word
             for position in range(len(run) - 1):
-                words["u:" + run[position : position + 2]] = _WEIGHT_BIGRAM
+                words["u:" + run[position : position + 2]] = weight
     return words
 
 

@@ -43,21 +43,29 @@ def _between(
 ) -> list[Clash]:
     if a.void or b.void or a.yields or b.yields:
         return []
+    kinship = _kinship(a.source, b.source)
     found = []
     for one in a.constraints:
         for two in b.constraints:
-            confidence = clash(one, two, lexicon, similarity)
+            confidence = kinship * clash(one, two, lexicon, similarity)
             if confidence >= minimum and not _answered(one, a, two, b, lexicon):
                 sides = Side(i, one.statement, value_text(one)), Side(j, two.statement, value_text(two))
                 found.append(Clash(one.claim.attribute, *sides, confidence))
     if not found:
         for left in a.statements:
             for right in b.statements:
-                confidence = opposite(left, right, lexicon, similarity)
+                confidence = kinship * opposite(left, right, lexicon, similarity)
                 if confidence >= minimum:
                     sides = Side(i, left, _polarity(left.denied)), Side(j, right, _polarity(right.denied))
                     found.append(Clash("polarity", *sides, confidence))
     return found
+
+
+def _kinship(a: RuleText, b: RuleText) -> float:
+    """Neighbouring rules of one document are rather about different things than at odds with each other."""
+    if a.document != b.document:
+        return 1.0
+    return 0.5 if a.headings == b.headings else 0.6
 
 
 def _polarity(denied: bool) -> str:

@@ -9,7 +9,7 @@ from ..conflicts import RuleText
 from .claims import Claim, claims_of
 from .content import concepts_of, content_of
 from .lexicon import Lexicon
-from .modality import Duty, Modality, duty_of, is_denied, modality_of
+from .modality import Duty, Modality, duty_of, is_denied, is_prescription, modality_of
 from .scope import Scope, find_places, is_void, states_no_rule, states_precedence
 from .splitting import Rule, split_rules
 from .text import Hit, Language, language_of, normalise, scan
@@ -23,9 +23,10 @@ _INHERITED = 0.6
 _MAIN_CLAUSE = re.compile(r"^(.{12,}?)\b(?:when|if|because|unless|since|so that|which|that)\b")
 _INSIDE = re.compile(r"(?:の?中|内|部分)?(?:の|的|里的|中的|内的)")
 _INSIDE_ENGLISH = re.compile(r" (?:in|inside|within|of) (?:a |the |any )?")
+_REASON = re.compile(r"(?:ので|ため|ことから)[、,]$|^(?:由于|因为|为避免|为了).*，$")
 _EMPTY_TOPIC = re.compile(r"^(?:それ|これ|その|この)|(?:もの|こと|場合|とき)$")
 _EXCEPTION_LEAD = re.compile(r"^(?:ただし|但し|但是|但|例外として|except|however)")
-_SUBJECT_OF_EXCEPTION = re.compile(r"(.{1,14})(?:を除|は除|は別|以外(?:は|の)|については別|除外)")
+_SUBJECT_OF_EXCEPTION = re.compile(r"([^はがをに、。(]{1,14})(?:を除|は除|は別|以外(?:は|の)|については別|除外)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Statement:
         modality: How binding it is.
         denied: The predicate is negative.
         numbers: It contains numbers.
+        prescribes: It is worded as a rule, not as a description or caption.
         duty: Whether it says that something has to be there.
     """
 
@@ -57,6 +59,7 @@ class Statement:
     denied: bool
     numbers: bool
     duty: Duty
+    prescribes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +105,11 @@ def extract(source: RuleText, lexicon: Lexicon) -> ChunkConstraints:
     for rule, hits in scanned:
         if states_no_rule(rule.text, hits):
             continue
-        for statement, own_hits in _statements(rule, frame, before, lexicon):
+        for position, (statement, own_hits) in enumerate(_statements(rule, frame, before, lexicon)):
+            first = position == 0
             before = statement
             statements.append(statement)
-            constraints.extend(Constraint(statement, claim) for claim in claims_of(statement.text, rule.text, own_hits, statement.language, statement.scope.concepts | statement.around | statement.content.keys(), rule.label, lexicon))
+            constraints.extend(Constraint(statement, claim) for claim in claims_of(statement.text, rule.text, rule.quote, own_hits, statement.language, statement.scope.concepts | statement.around | statement.content.keys(), rule.label, first, lexicon))
     heads = normalise(" ".join((*source.headings, source.document)))
     head_hits = scan(heads, lexicon.index(language_of(heads)))
     return ChunkConstraints(
@@ -222,9 +226,10 @@ def _statements(rule: Rule, frame: _Frame, before: Statement | None, lexicon: Le
             frame.headings | frame.document | subject.keys(),
             scope,
             sentence_modality if modality == "must" and sentence_modality == "should" else modality,
-            is_denied(text, hits),
+            is_denied(text, hits, rule.language),
             bool(quantities),
             duty_of(text, hits),
+            is_prescription(text, rule.language, bool(rule.label)),
         )
         yield statement, hits
         if position == 0:
@@ -259,6 +264,8 @@ def split_clauses(text: str, language: Language) -> tuple[str, ...]:
     """
     separator = r"(?<=[;；])|(?<=[。])(?![」』\"])" + {"ja": r"|(?<=、)|(?<=,)(?!\d)", "zh": r"|(?<=，)|(?<=,)(?!\d)", "en": r"|, (?=and |but |while |whereas )"}[language]
     pieces = [piece for piece in re.split(separator, text) if piece and piece.strip()]
+    if len(pieces) > 1 and not any("(" in piece for piece in pieces):
+        pieces = [piece for piece in pieces if not _REASON.search(piece)] or pieces
     clauses: list[str] = []
     for piece in pieces:
         if clauses and not _parts(clauses[-1], piece, language):
@@ -269,6 +276,8 @@ def split_clauses(text: str, language: Language) -> tuple[str, ...]:
 
 
 def _parts(left: str, right: str, language: Language) -> bool:
+    if left.count("(") > left.count(")"):
+        return False
     if language == "ja" and left.rstrip("、,").endswith(("は", "も")):
         return False
     if language == "en" or left.endswith((";", "；", "。")):

@@ -36,6 +36,7 @@ class ValueSet(BaseModel):
         hosts: When given, the rule must also name one of these concepts.
         names: Words for the property itself; they say nothing about whose property it is.
         standalone: The value set alone tells what the rule is about.
+        needed: How closely the targets must agree, 0 to 1; None for the usual.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -44,6 +45,7 @@ class ValueSet(BaseModel):
     hosts: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     standalone: bool = False
+    needed: float | None = None
 
 
 class QuantityAttribute(BaseModel):
@@ -88,9 +90,13 @@ class Lexicon(BaseModel):
     words: dict[Language, dict[str, tuple[str, ...]]]
 
     @cached_property
-    def enum_of(self) -> dict[str, str]:
-        """Value identifier to the value set it belongs to."""
-        return {value: name for name, values in self.enums.items() for value in values.values}
+    def enum_of(self) -> dict[str, tuple[str, ...]]:
+        """Value identifier to the value sets it belongs to."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name, values in self.enums.items():
+            for value in values.values:
+                found[value] = (*found.get(value, ()), name)
+        return found
 
     @cached_property
     def flag_set(self) -> frozenset[str]:
@@ -130,7 +136,7 @@ class WordIndex:
     """All words of one language, by first character, for longest-match look-up."""
 
     def __init__(self, lexicon: Lexicon, language: Language) -> None:
-        self.words: dict[str, tuple[str, ...]] = {}
+        found: dict[str, tuple[str, ...]] = {}
         sources = ("en",) if language == "en" else ("en", language)
         for source in sources:
             for identifier, words in lexicon.words.get(source, {}).items():
@@ -139,9 +145,13 @@ class WordIndex:
                     continue
                 for word in words:
                     key = normalise(word)
-                    if identifier not in self.words.get(key, ()):
-                        self.words[key] = (*self.words.get(key, ()), identifier)
+                    if identifier not in found.get(key, ()):
+                        found[key] = (*found.get(key, ()), identifier)
+        self.words = {
+            word: (ids, frozenset(name.removeprefix("m.") for name in ids if name.startswith("m.")))
+            for word, ids in found.items()
+        }
         lengths: dict[str, set[int]] = {}
         for word in self.words:
             lengths.setdefault(word[0], set()).add(len(word))
-        self.lengths = {first: tuple(sorted(found, reverse=True)) for first, found in lengths.items()}
+        self.lengths = {first: tuple(sorted(sizes, reverse=True)) for first, sizes in lengths.items()}

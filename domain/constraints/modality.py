@@ -13,6 +13,12 @@ _INCLUSION = re.compile(
     r"(?:記入|記載|明記|添付|取得|実施|作成|登録|付与|提出)(?:する|し|$|。)|を(?:書く|書き|付ける|入れる|含め|設ける|置く)"
     r"|写明|注明|填写|列出|附上|包含|设置|进行|contains?|includes?|records?|states?|lists?"
 )
+_PREDICATE_REACH, _LONG, _LONG_ENGLISH = 14, 70, 160
+_PRESCRIPTION = re.compile(r"(?:[るうくすむつぬぶぐいとずん]|こと|ください|ます|ません|です|禁止|不可|必須|不要|のみ|可|なし|あり|以内|以上|必要|とし|[しきりみいけせ])[。.]?$")
+_DESCRIPTION = re.compile(
+    r"(?:できない|できません|期待でき|状況に|ものではない|わけではない|と考えられ|されている|されています|となっている|となっています|れている|でしょう|でいう|をいう|と言え|かもしれ|ありません)[。.]?$"
+    r"|^图\s?\d|^表\s?\d|^図表? ?\d"
+)
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _SEPARATOR = re.compile(r"[、，。;；]|, ")
 _COORDINATION = re.compile(r"^[\"「」』『]*(?:や|・|と|または|又は|もしくは|も|及び|および|or|and|、|和|或|,|/|\+|\s)*[\"「」『』]*$")
@@ -91,9 +97,19 @@ def duty_of(text: str, hits: tuple[Hit, ...]) -> Duty:
     return "unsaid"
 
 
-def is_denied(text: str, hits: tuple[Hit, ...]) -> bool:
-    """Tell whether the predicate of a clause as a whole is negative."""
-    return sum(hit.is_marker("not", "reject") for hit in unquoted(text, hits)) % 2 == 1
+def is_denied(text: str, hits: tuple[Hit, ...], language: Language) -> bool:
+    """Tell whether the predicate of a clause as a whole is negative; a Japanese predicate stands at the end."""
+    first = len(text) - _PREDICATE_REACH if language == "ja" else 0
+    return sum(hit.is_marker("not", "reject") for hit in unquoted(text, hits) if hit.end >= first) % 2 == 1
+
+
+def is_prescription(text: str, language: Language, labelled: bool) -> bool:
+    """Tell whether a clause is worded as a rule: short, with a predicate that prescribes rather than describes."""
+    if language == "en":
+        return len(text) <= _LONG_ENGLISH
+    if len(text) > _LONG or _DESCRIPTION.search(text):
+        return False
+    return labelled or language == "zh" or _PRESCRIPTION.search(text) is not None
 
 
 def unquoted(text: str, hits: tuple[Hit, ...], place: int = -1) -> tuple[Hit, ...]:

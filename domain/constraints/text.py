@@ -13,6 +13,7 @@ Language = Literal["ja", "zh", "en"]
 
 _KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _SPACE = re.compile(r"[ \t\u3000]+")
 _CJK_GAP = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff]) (?=[\u3040-\u30ff\u3400-\u9fff])")
 _ENDING = re.compile(r"(?:'s|s|es|d|ed|ing)?(?![a-z0-9])")
@@ -27,15 +28,17 @@ class Hit:
         ids: Its identifiers (a word may have several).
         start: Offset of its first character.
         end: Offset behind its last character.
+        markers: Its marker names, without `m.`.
     """
 
     ids: tuple[str, ...]
     start: int
     end: int
+    markers: frozenset[str] = frozenset()
 
     def is_marker(self, *names: str) -> bool:
         """Tell whether the word is one of these markers (without `m.`)."""
-        return any(identifier == f"m.{name}" for identifier in self.ids for name in names)
+        return not self.markers.isdisjoint(names)
 
 
 @lru_cache(maxsize=8192)
@@ -77,28 +80,26 @@ def scan(text: str, index: "WordIndex") -> tuple[Hit, ...]:
     A word in Latin letters begins and ends at word boundaries and may carry a regular English ending.
     """
     hits: list[Hit] = []
+    words, lengths = index.words, index.lengths
     position, size = 0, len(text)
     while position < size:
-        step = 1
         first = text[position]
-        if not (_is_latin(first) and position and _is_latin(text[position - 1])):
-            for length in index.lengths.get(first, ()):
-                word = text[position : position + length]
-                ids = index.words.get(word)
-                if ids is None:
+        step = 1
+        candidates = lengths.get(first)
+        if candidates and not (position and first in _LATIN and text[position - 1] in _LATIN):
+            for length in candidates:
+                found = words.get(text[position : position + length])
+                if found is None:
                     continue
                 end = position + length
-                if _is_latin(word[-1]):
+                if text[end - 1] in _LATIN:
                     ending = _ENDING.match(text, end)
                     if ending is None:
                         continue
                     end = ending.end()
-                hits.append(Hit(ids, position, end))
+                hits.append(Hit(found[0], position, end, found[1]))
                 step = end - position
                 break
         position += step
     return tuple(hits)
 
-
-def _is_latin(character: str) -> bool:
-    return character.isascii() and character.isalnum()

@@ -26,7 +26,7 @@ _DATE_PATTERN = re.compile(
     r"(?<![a-z])(?:y{2,4}|m{1,2}|d{1,2})\s?([-/. ]|年|月|)\s?(?:m{1,3}|d{1,2})\s?([-/. ]|月|日|)\s?(?:y{2,4}|d{1,2})(日?)(?![a-z])"
 )
 _CHOICES = re.compile(
-    r"(?:^|[:はを为有分])\s*((?:[^、,。:はを]{1,10}[、,・/]){1,}[^、,。:は]{1,10}?)(?:の?(?:\d+|[二三四五六]) ?(?:つ|種類|種|段階|区分)|のいずれか|のみ|から選)"
+    r"(?:^|[:はを为有分])\s*((?:[^、,。:はをでにが]{1,10}[、,・/]){1,}[^、,。:はをでにが]{1,10}?)(?:の?(?:\d+|[二三四五六]) ?(?:つ|種類|種|段階|区分)|のいずれか|のみ|から選)"
     r"|(?:分为|只有|仅有|限于|为)\s*((?:[^、，。:]{1,8}[、，]){1,}[^、，。:]{1,8}?)(?:[两二三四五六\d](?:种|级|类|个)|之一)"
     r"|(?:one of|either)\s+((?:[\w-]+, ){1,}(?:or |and )?[\w-]+)"
 )
@@ -34,6 +34,10 @@ _DATE_LITERAL = re.compile(r"(?<!\d)\d{4}(?:([-/.])\d{1,2}\1\d{1,2}|年\d{1,2}�
 _SHAPE_CUE = re.compile(r"のように|形式|書式|書く|表記|格式|写成|写作|如|like|as in|format|written")
 _OUTLINE = re.compile(r"[「\"(]?(\d(?:\.\d){1,4})[」\")]?(?=(?:の?(?:階層|形|レベル)|に当たる|\s*まで|\))|」)")
 _LEVEL = re.compile(r"(?:レベル|見出し|level|heading|标题|第)\s?(\d)\s?(?:レベル|級|级|段階|階層)?(?=\s*(?:の見出し)?まで|級|级|レベル|$|[^\d.])")
+_CLOCK = re.compile(
+    r"(?P<half>午前|午後|上午|下午|晚上|早上)?(?P<hour>\d{1,2})(?:時(?!間)|点(?!以?[上下数])|:(?=\d\d(?!\d)))(?P<minute>\d{1,2})?分?(?!\d)"
+    r"|(?<!\d)(?P<h>\d{1,2})(?::(?P<m>\d\d))? ?(?P<ampm>am|pm|a\.m\.|p\.m\.)(?![a-z])"
+)
 _EXPLICIT_LEVEL = re.compile(r"\d\s?(?:階層|レベル|级|層|levels?)|第\d")
 _HALVES = {"半年": ("month", 6.0), "半日": ("hour", 12.0), "半時間": ("minute", 30.0), "半小时": ("minute", 30.0), "half an hour": ("minute", 30.0),
            "翌営業日": ("business-day", 1.0), "次のひと月": ("month", 1.0), "一晩": ("day", 1.0), "half a year": ("month", 6.0), "quarter of an hour": ("minute", 15.0),
@@ -142,6 +146,11 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
             add(points, "length", match.start(), match.end())
     for match in _LEVEL.finditer(text):
         add(float(match.group(1)), "level", match.start(), match.end())
+    for match in _CLOCK.finditer(text):
+        hour = float(match["hour"] or match["h"]) + float(match["minute"] or match["m"] or 0) / 60
+        if (match["half"] or match["ampm"] or "") in ("午後", "下午", "晚上", "pm", "p.m.") and hour < 12:  # noqa: PLR2004  # noon
+            hour += 12
+        add(hour, "clock", match.start(), match.end())
     outlines = [(match.group(1).count(".") + 1.0, match) for match in _OUTLINE.finditer(text)]
     if outlines:
         # "1, 1.1 and 1.1.1" shows the levels up to the deepest.
