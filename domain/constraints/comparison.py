@@ -67,7 +67,7 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
         return _dispensed(*((a, b) if b.duty == "optional" else (b, a)), lexicon)
     if not (a.prescribes and b.prescribes):
         return 0.0
-    if a.denied == b.denied or "optional" in (a.duty, b.duty) or _counts(a, b) or "should" in (a.modality, b.modality):
+    if a.denied == b.denied or not (a if a.denied else b).forbids or "optional" in (a.duty, b.duty) or _counts(a, b) or "should" in (a.modality, b.modality):
         return 0.0
     found = agreement(a, b, frozenset(), similarity)
     if found.degree < _POLARITY_ALIGNMENT or found.shared < _POLARITY_SHARED:
@@ -180,7 +180,7 @@ def _quantities(a: QuantityClaim, b: QuantityClaim) -> _Opposition | None:
         needed -= 0.15
     elif (a.properties & b.around) or (b.properties & a.around):
         needed -= 0.08
-    elif a.properties or b.properties:
+    elif a.properties or b.properties or a.attribute == "item":
         needed += 0.15
     threshold = a.quantity.operator == b.quantity.operator
     return _Opposition(0.95 if threshold else 0.8, needed if threshold else needed + 0.1)

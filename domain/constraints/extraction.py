@@ -9,7 +9,7 @@ from ..conflicts import RuleText
 from .claims import Claim, claims_of
 from .content import concepts_of, content_of
 from .lexicon import Lexicon
-from .modality import Duty, Modality, duty_of, is_denied, is_prescription, modality_of
+from .modality import Duty, Modality, duty_of, is_denied, is_prescription, is_prohibition, modality_of
 from .scope import Scope, find_places, is_void, states_no_rule, states_precedence
 from .splitting import Rule, split_rules
 from .text import Hit, Language, language_of, normalise, scan
@@ -45,6 +45,7 @@ class Statement:
         denied: The predicate is negative.
         numbers: It contains numbers.
         prescribes: It is worded as a rule, not as a description or caption.
+        forbids: Its last predicate is worded as a prohibition or waiver.
         duty: Whether it says that something has to be there.
     """
 
@@ -60,6 +61,7 @@ class Statement:
     numbers: bool
     duty: Duty
     prescribes: bool
+    forbids: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +232,7 @@ def _statements(rule: Rule, frame: _Frame, before: Statement | None, lexicon: Le
             bool(quantities),
             duty_of(text, hits),
             is_prescription(text, rule.language, bool(rule.label)),
+            is_prohibition(text, rule.language),
         )
         yield statement, hits
         if position == 0:

@@ -15,6 +15,10 @@ _INCLUSION = re.compile(
 )
 _PREDICATE_REACH, _LONG, _LONG_ENGLISH = 14, 70, 160
 _PRESCRIPTION = re.compile(r"(?:[るうくすむつぬぶぐいとずん]|こと|ください|ます|ません|です|禁止|不可|必須|不要|のみ|可|なし|あり|以内|以上|必要|とし|[しきりみいけせ])[。.]?$")
+_PROHIBITION = re.compile(
+    r"(?:(?<!では)(?<!が)(?<!は)(?<!でき)(?<!れ)(?:ない|ません)(?:こと|もの)?(?:とする|でください|ように)?(?:する|すること)?|ならない|なりません|いけない|ください|禁止(?:する|とする)?|不可(?:とする)?"
+    r"|不要(?:とする|である|です)?|避ける(?:こと)?|控える(?:こと)?|なし(?:とする)?)[。.]?(?:\([^()]*\))?$"
+)
 _DESCRIPTION = re.compile(
     r"(?:できない|できません|期待でき|状況に|ものではない|わけではない|と考えられ|されている|されています|となっている|となっています|れている|でしょう|でいう|をいう|と言え|かもしれ|ありません)[。.]?$"
     r"|^图\s?\d|^表\s?\d|^図表? ?\d"
@@ -120,3 +124,8 @@ def unquoted(text: str, hits: tuple[Hit, ...], place: int = -1) -> tuple[Hit, ..
     spans = [(term.start, term.end) for term in find_quoted(text)]
     spans += [match.span() for match in _PARENTHESES.finditer(text) if not match.start() < place < match.end()]
     return tuple(hit for hit in hits if not any(start < hit.start and hit.end < end for start, end in spans)) if spans else hits
+
+
+def is_prohibition(text: str, language: Language) -> bool:
+    """Tell whether a negative clause is worded as a prohibition, not as a negative fact."""
+    return language != "ja" or _PROHIBITION.search(text) is not None

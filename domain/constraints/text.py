@@ -88,10 +88,10 @@ def scan(text: str, index: "WordIndex") -> tuple[Hit, ...]:
         candidates = lengths.get(first)
         if candidates and not (position and first in _LATIN and text[position - 1] in _LATIN):
             for length in candidates:
-                found = words.get(text[position : position + length])
+                end = position + length
+                found = words.get(text[position:end]) if end <= size else None
                 if found is None:
                     continue
-                end = position + length
                 if text[end - 1] in _LATIN:
                     ending = _ENDING.match(text, end)
                     if ending is None:
