@@ -24,10 +24,16 @@ _CHANGE_LABEL = re.compile(
 )
 _BANNER_ROWS = 6
 _BANNER_TOP = 5
-_BANNER_SHARE = 0.6
+_BANNER_SHARE = 0.7
+_LABEL_SHARE = 0.8
+_VALUE_SHARE = 0.4
+_HEAD_ROWS = _BANNER_TOP + _BANNER_ROWS
 _COVER_CELLS = 15
 _COVER_SIZE = 14.0
 _SENTENCE = re.compile(r"。|[a-z]{3,}\.\s")
+
+
+_Key = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,30 +94,40 @@ def _is_cover(sheet: SheetText, sheets: Sequence[SheetText]) -> bool:
 
 def banners(sheets: Sequence[SheetText]) -> list[tuple[list[Region], set[Place]]]:
     """Return for each sheet the regions and free cells that repeat at its head on other sheets."""
-    keys = Counter(
-        (place, cell.text)
-        for sheet in sheets
-        for place, cell in sheet.cells.items()
-        if place[0] <= _BANNER_TOP + _BANNER_ROWS
-    )
-    found: list[tuple[list[Region], set[Place]]] = []
+    keys: Counter[_Key] = Counter()
     for sheet in sheets:
-        repeated = [region for region in sheet.regions if _is_banner(region, keys, sheet)]
-        least = max(3, (len(sheets) + 1) // 2)
+        # By row and text: columns may be wider on one sheet than on another.
+        keys.update({(row, cell.text) for (row, _), cell in sheet.cells.items() if row <= _HEAD_ROWS})
+    found: list[tuple[list[Region], set[Place]]] = []
+    least = max(3, (len(sheets) + 1) // 2)
+    for sheet in sheets:
+        repeated = [region for region in sheet.regions[:1] if _is_banner(region, keys, sheet)]
         lines = {
             place
             for place, cell in sheet.free.items()
-            if place[0] <= _BANNER_TOP and keys[place, cell.text] >= least and len(sheet.cells) > 1
+            if place[0] <= _BANNER_TOP and keys[place[0], cell.text] >= least and len(sheet.cells) > 1
         }
         found.append((repeated, lines))
     return found
 
 
-def _is_banner(region: Region, keys: "Counter[tuple[Place, str]]", sheet: SheetText) -> bool:
+def _is_banner(region: Region, keys: "Counter[_Key]", sheet: SheetText) -> bool:
     area = region.area
     if area.top > _BANNER_TOP or area.bottom - area.top >= _BANNER_ROWS:
         return False
     boxes = [box for line in region.lines for box in line.boxes]
-    shared = sum(keys[(box.area.top, box.area.left), box.text] > 1 for box in boxes)
-    # Its own values (author, date) may differ from sheet to sheet, its labels do not.
-    return shared >= _BANNER_SHARE * len(boxes) and len(boxes) < len(sheet.cells)
+    if len(boxes) >= len(sheet.cells):
+        return False
+    labels = [box for box in boxes if box.style.filled]
+    values = [box for box in boxes if not box.style.filled]
+    if not labels:
+        return _shared(values, keys) >= _BANNER_SHARE
+    # Its own values (author, date) may differ from sheet to sheet, its labels do not. A form about the sheet's own
+    # subject has the labels of its neighbours too, but none of their values.
+    return _shared(labels, keys) >= _LABEL_SHARE and _shared(values, keys) >= _VALUE_SHARE
+
+
+def _shared(boxes: Sequence[Cell], keys: "Counter[_Key]") -> float:
+    if not boxes:
+        return 1.0
+    return sum(keys[box.area.top, box.text] > 1 for box in boxes) / len(boxes)

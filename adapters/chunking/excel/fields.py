@@ -53,6 +53,15 @@ def joined(boxes: Iterable[Cell]) -> str:
     return "\n".join(" ".join(texts) for texts in rows.values())
 
 
+def nested(pairs: list[Pair]) -> list[Pair]:
+    """Leave out of a label what an earlier field of the row is called: columns of a tree lie below one another."""
+    out: list[Pair] = []
+    for label, value in pairs:
+        above = max((other for other, _ in pairs if label.startswith(f"{other}{PATH}") and other), key=len, default="")
+        out.append((label.removeprefix(f"{above}{PATH}") if above else label, value))
+    return out
+
+
 def compact(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Leave out the upper parts of a label where the field before has the same."""
     out: list[tuple[str, str]] = []

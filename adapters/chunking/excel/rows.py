@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from .fields import FIELD, MAX_LABEL_CHARS, compact, joined, write_row
+from .fields import FIELD, MAX_LABEL_CHARS, compact, joined, nested, write_row
 from .frames import Line
 from .grid import Area, Cell
 from .header import Header, columns
@@ -57,7 +57,7 @@ class RowWriter:
             return
         area = line_area(line)
         first = boxes[0]
-        alone = len(boxes) == 1 and len(self._header.labels) > 2  # noqa: PLR2004  # a row has three fields and more
+        alone = len(boxes) == 1 and len(self._header.lefts) > 2  # noqa: PLR2004  # a row has three fields and more
         if alone and not line.spanning and first.area.left == self._header.area.left and _RUNNING.fullmatch(first.text):
             self._draft.empty.append((first.text, area))
             self._used.add(self._header.label(self._header.bottom, first.area.left))
@@ -71,8 +71,7 @@ class RowWriter:
             # A bar over all columns: no value of the column in which it happens to begin.
             pairs = [("", first.text)]
         self._used.update(label for label, _ in pairs)
-        if self._compact:
-            pairs = compact(pairs)
+        pairs = compact(pairs) if self._compact else nested(pairs)
         self._draft.rows.append((write_row(pairs), area))
         if alone and not line.spanning:
             self._groups.append(first)

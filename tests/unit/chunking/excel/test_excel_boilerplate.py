@@ -92,6 +92,29 @@ def test_the_same_header_over_other_data_is_no_banner(studio, book) -> None:
     assert not texts(studio.document(book))
 
 
+def test_a_form_about_the_sheets_own_subject_is_no_banner(studio, book) -> None:
+    for name in ("企業", "利用者", "組織"):
+        sheet = book.create_sheet(name)
+        for place, value, label in (
+            ("A1", "論理名", True), ("B1", name, False), ("C1", "物理名", True), ("D1", f"{name}_MST", False),
+            ("A2", "説明", True), ("B2:D2", "標準の項目を持つ。", False),
+        ):  # fmt: skip
+            studio.cell(sheet, place, value, label=label)
+        sheet["A5"] = f"{name}の本文。"
+    assert "論理名: 利用者 / 物理名: 利用者_MST" in studio.read(book)
+
+
+def test_a_banner_over_wider_columns_is_the_same_banner(studio, book) -> None:
+    for name, right in (("一", "H"), ("二", "J")):
+        sheet = book.create_sheet(name)
+        studio.cell(sheet, "A1:B1", "システム名", label=True)
+        studio.cell(sheet, f"C1:{right}1", "見本システム")
+        studio.cell(sheet, "A2:B2", "作成者", label=True)
+        studio.cell(sheet, f"C2:{right}2", f"{name}の作者")
+        sheet["A5"] = f"{name}の本文。"
+    assert studio.read(book) == ["# 一", "一の本文。", "# 二", "二の本文。"]
+
+
 def test_a_line_on_every_sheet_is_a_banner(studio, book) -> None:
     for name in ("一", "二", "三"):
         sheet = book.create_sheet(name)

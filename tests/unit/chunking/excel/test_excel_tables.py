@@ -257,3 +257,29 @@ def test_labels_that_outweigh_their_values_share_their_upper_part(studio, book) 
     assert table.rows == (
         "所得: 6 / 子供が二人いる共働き世帯の税率 > 1997: 1% / 1998: 1% / 1999: 1% / 2000: 1% / 2001: 1%",
     )
+
+
+def test_columns_of_a_tree_name_each_level_once(studio, book) -> None:
+    sheet = book.active
+    studio.cell(sheet, "A1:C1", "分類", label=True)
+    studio.cell(sheet, "D1:D3", "形式", label=True)
+    studio.cell(sheet, "A2:A3", None, label=True)
+    studio.cell(sheet, "B2:C2", "小分類", label=True)
+    studio.cell(sheet, "B3", None, label=True)
+    studio.cell(sheet, "C3", "文書名", label=True)
+    text = "この文書の形式と作成単位を述べる長い説明である。" * 2
+    for row, values in enumerate(
+        (("標準",), (None, "設計"), (None, None, "画面標準", text), (None, None, "帳票標準", text)), start=4
+    ):
+        for column, value in enumerate((*values, *[None] * (4 - len(values))), start=1):
+            studio.cell(sheet, sheet.cell(row, column).coordinate, value)
+    for row in range(8, 30):
+        for column, value in enumerate((None, None, f"文書{row}", text), start=1):
+            studio.cell(sheet, sheet.cell(row, column).coordinate, value)
+    (table,) = tables(studio.document(book))
+    assert table.rows[:3] == (
+        "分類: 標準",
+        "分類: 標準 / 小分類: 設計",
+        f"分類: 標準 / 小分類: 設計 / 文書名: 画面標準 / 形式: {text}",
+    )
+    assert table.rows[-1].startswith("分類: 標準 / 小分類: 設計 / 文書名: 文書29")
