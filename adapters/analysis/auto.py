@@ -1,6 +1,7 @@
 """Each text by its own language, several in one text."""
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from ...ports.analyzer import AnalyzerOptions
@@ -41,30 +42,33 @@ class AutoAnalyzer:
     def analyze(self, text: str) -> list[str]:
         """Return the terms of a text that is stored."""
         words, rest = part_from_gapped(fold_width(text))
-        return [*word_terms(words, self._stop_words), *self._segment(rest)]
+        return [*word_terms(words, self._stop_words), *self._segment(rest, self._japanese.segment)]
 
     def analyze_query(self, text: str) -> list[str]:
         """Return the terms of a query; one in Han alone is read as Japanese and as Chinese."""
         words, rest = part_from_gapped(fold_width(text))
         terms = list(word_terms(words, self._stop_words))
+        segment = self._japanese.segment_query
         # A short query may hold a character that only one language writes although the rules use the other.
-        read_as = languages(rest)
-        return [*terms, *(self._both(rest) if read_as and not has_kana(rest) else self._segment(rest))]
+        if languages(rest) and not has_kana(rest):
+            return [*terms, *self._both(rest, segment)]
+        return [*terms, *self._segment(rest, segment)]
 
-    def _segment(self, text: str) -> list[str]:
+    def _segment(self, text: str, japanese_terms: Callable[[str], Iterator[str]]) -> list[str]:
         read_as = languages(text)
         if read_as == ("ja",):
             # A Japanese text may quote Chinese lines; a line without kana is Chinese only when its characters say so.
-            lines = text.split("\n")
-            quoted = [not has_kana(line) and languages(line) == ("zh",) for line in lines]
-            rest = "\n".join(line for line, chinese_line in zip(lines, quoted, strict=True) if not chinese_line)
-            quotes = "\n".join(line for line, chinese_line in zip(lines, quoted, strict=True) if chinese_line)
-            return [*self._japanese.segment(rest), *self._chinese.segment(quotes)]
+            japanese_lines, chinese_lines = [], []
+            for line in text.split("\n"):
+                quoted = not has_kana(line) and languages(line) == ("zh",)
+                (chinese_lines if quoted else japanese_lines).append(line)
+            chinese_terms = self._chinese.segment("\n".join(chinese_lines))
+            return [*japanese_terms("\n".join(japanese_lines)), *chinese_terms]
         if read_as == ("zh",):
             return list(self._chinese.segment(text))
-        return self._both(text) if read_as else []
+        return self._both(text, japanese_terms) if read_as else []
 
-    def _both(self, text: str) -> list[str]:
+    def _both(self, text: str, japanese_terms: Callable[[str], Iterator[str]]) -> list[str]:
         """Return the terms of both readings; one that both find counts once."""
-        both = Counter(self._japanese.segment(text)) | Counter(self._chinese.segment(text))
+        both = Counter(japanese_terms(text)) | Counter(self._chinese.segment(text))
         return list(both.elements())

@@ -26,8 +26,9 @@ _lock = threading.Lock()
 class JapaneseSegmenter:
     """Segments Han and kana; words written with gaps are no business of its own.
 
-    Option `split_mode`: A (short units), B, C (named entities whole), or CA (default): C, and the short units of
-    every compound beside it, so that 国家公務員 is found by 公務 and still preferred when it is asked for whole.
+    Option `split_mode`: A (short units), B, C (compounds whole), or CA (default): C, and in stored texts the short
+    units of every compound beside it. So 公務 finds 国家公務員, while the query 国家公務員 is not drowned by
+    everything that holds 国家 or 員.
 
     Raises:
         ConfigError: An unknown split mode.
@@ -40,7 +41,14 @@ class JapaneseSegmenter:
         self._stop_words = stop_words.JAPANESE | settings.extra_stop_words(options.options)
 
     def segment(self, text: str) -> Iterator[str]:
-        """Yield the terms of folded text without gapped words."""
+        """Yield the terms of stored text, folded and without gapped words."""
+        return self._segment(text, split_compounds=self._mode == "CA")
+
+    def segment_query(self, text: str) -> Iterator[str]:
+        """Yield the terms of a query, folded and without gapped words."""
+        return self._segment(text, split_compounds=False)
+
+    def _segment(self, text: str, *, split_compounds: bool) -> Iterator[str]:
         if not CJK_LETTERS.search(text):
             return
         import sudachipy
@@ -53,7 +61,7 @@ class JapaneseSegmenter:
                 if morpheme.part_of_speech_id() in dropped:
                     continue
                 yield from self._terms(morpheme.normalized_form())
-                if self._mode == "CA":
+                if split_compounds:
                     for unit in morpheme.split(short, add_single=False):
                         if unit.part_of_speech_id() not in dropped:
                             yield from self._terms(unit.normalized_form())
@@ -92,8 +100,9 @@ class JapaneseAnalyzer:
         return [*word_terms(words, self._stop_words), *self._segmenter.segment(rest)]
 
     def analyze_query(self, text: str) -> list[str]:
-        """Return the terms of a query, by the same rules."""
-        return self.analyze(text)
+        """Return the terms of a query; compounds stay whole in it."""
+        words, rest = part_from_gapped(fold_width(text))
+        return [*word_terms(words, self._stop_words), *self._segmenter.segment_query(rest)]
 
 
 @cache

@@ -12,6 +12,7 @@ ENGLISH: Final = frozenset(_ENGLISH.split())
 _JAPANESE: Final = """
     為る 居る 有る 成る 言う 因る 於く 対する 関する 事 物 所 為 様 等 此れ 其れ 此の 其の 此処 其処 又 及び
     迄 貰う 下さる 頂く 呉れる 出来る 仕舞う 御 無い
+    何 誰 何時 何処 何方 何れ どの どう どんな 如何 幾つ 何故
 """
 JAPANESE: Final = frozenset(_JAPANESE.split())
 """Normalised forms of Sudachi; particles, auxiliaries and symbols are dropped by part of speech already."""
