@@ -17,7 +17,9 @@ _ENGLISH_NAME = re.compile(r"\b[A-Z][A-Za-z0-9+#]*[A-Z][A-Za-z0-9+#]*\b")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _MANY_NAMES = 2
 _WORDING = re.compile(r"表示|表記|書|記|付け|使|用い|呼|写|填|显示|称|read|writ|use|label|display|show|call|say")
-_ONLY_BEHIND = frozenset({"以上", "以下", "以内", "以内に", "未満", "まで", "までに", "内", "内に", "之内", "超", "under"})
+_ONLY_BEHIND = frozenset(
+    {"以上", "以下", "以内", "以内に", "未満", "まで", "までに", "内", "内に", "之内", "超", "under"}
+)
 _EACH = re.compile(r"各$|\beach $")
 _JA_TOPIC_END = re.compile(r"は(?!じめ|ん)")
 _POST_REACH, _PRE_REACH = 7, 14
@@ -89,7 +91,17 @@ class TermClaim:
 Claim = EnumClaim | FlagClaim | QuantityClaim | TermClaim | OrderClaim
 
 
-def claims_of(text: str, sentence: str, quote: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], label: str, first: bool, lexicon: Lexicon) -> Iterator[Claim]:
+def claims_of(
+    text: str,
+    sentence: str,
+    quote: str,
+    hits: tuple[Hit, ...],
+    language: Language,
+    concepts: frozenset[str],
+    label: str,
+    first: bool,
+    lexicon: Lexicon,
+) -> Iterator[Claim]:
     """Yield the claims of a clause.
 
     Args:
@@ -119,7 +131,9 @@ def claims_of(text: str, sentence: str, quote: str, hits: tuple[Hit, ...], langu
         yield from orders_in(sentence, language, lexicon)
 
 
-def _enums(text: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], lexicon: Lexicon) -> Iterator[EnumClaim]:
+def _enums(
+    text: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], lexicon: Lexicon
+) -> Iterator[EnumClaim]:
     by_set: dict[str, list[tuple[str, Hit]]] = {}
     for hit in hits:
         for identifier in hit.ids:
@@ -134,7 +148,9 @@ def _enums(text: str, hits: tuple[Hit, ...], language: Language, concepts: froze
         allowed: set[str] = set()
         denied: set[str] = set()
         for identifier, hit in found:
-            affirmed = is_affirmed(text, hits, hit.start, hit.end, language, tuple(rival for rival in rivals if rival is not hit))
+            affirmed = is_affirmed(
+                text, hits, hit.start, hit.end, language, tuple(rival for rival in rivals if rival is not hit)
+            )
             (allowed if affirmed else denied).add(identifier)
         yield EnumClaim(name, frozenset(allowed - denied), frozenset(denied - allowed), only)
 
@@ -147,7 +163,9 @@ def _flags(text: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexico
         yield FlagClaim(identifier, is_affirmed(text, hits, hit.start, hit.end, language, others))
 
 
-def _affirmed(terms: tuple[Quoted, ...], text: str, hits: tuple[Hit, ...], language: Language) -> tuple[frozenset[str], frozenset[str]]:
+def _affirmed(
+    terms: tuple[Quoted, ...], text: str, hits: tuple[Hit, ...], language: Language
+) -> tuple[frozenset[str], frozenset[str]]:
     spans = tuple(Hit(("term",), term.start, term.end) for term in terms)
     allowed: set[str] = set()
     denied: set[str] = set()
@@ -183,7 +201,9 @@ def _names(text: str, quote: str, hits: tuple[Hit, ...], language: Language) -> 
     return TermClaim("name", allowed, denied, closed=False, worded=len(found) == 1)
 
 
-def _quantities(text: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], lexicon: Lexicon) -> Iterator[QuantityClaim]:
+def _quantities(
+    text: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], lexicon: Lexicon
+) -> Iterator[QuantityClaim]:
     named = {identifier for hit in hits for identifier in hit.ids if identifier in lexicon.attributes}
     topic_end = _JA_TOPIC_END.search(text) if language == "ja" else None
     found = find_quantities(text, lexicon)
@@ -194,8 +214,16 @@ def _quantities(text: str, hits: tuple[Hit, ...], language: Language, concepts: 
         if topic_end and quantity.end <= topic_end.start() and not denied and _CONDITION.match(text[quantity.end :]):
             continue
         bounded = _bounded(quantity, text, hits, found, denied)
-        properties = frozenset(name for name in named if quantity.dimension in lexicon.attributes[name].dimensions or quantity.dimension == "bare")
-        around = frozenset(name for name in concepts & lexicon.attributes.keys() if quantity.dimension in lexicon.attributes[name].dimensions)
+        properties = frozenset(
+            name
+            for name in named
+            if quantity.dimension in lexicon.attributes[name].dimensions or quantity.dimension == "bare"
+        )
+        around = frozenset(
+            name
+            for name in concepts & lexicon.attributes.keys()
+            if quantity.dimension in lexicon.attributes[name].dimensions
+        )
         yield QuantityClaim(quantity.dimension, bounded, properties, around, _modifiers(text, hits, properties))
 
 
@@ -205,7 +233,12 @@ def _modifiers(text: str, hits: tuple[Hit, ...], properties: frozenset[str]) -> 
         if properties.isdisjoint(hit.ids):
             continue
         before = hits[position - 1] if position else None
-        if before is not None and text[before.end : hit.start] in ("", " ") and not before.ids[0].startswith(("m.", "op.")) and before.ids[0] != "stop":
+        if (
+            before is not None
+            and text[before.end : hit.start] in ("", " ")
+            and not before.ids[0].startswith(("m.", "op."))
+            and before.ids[0] != "stop"
+        ):
             found.update(before.ids)
         elif word := _MODIFIER.search(text[before.end if before is not None else 0 : hit.start]):
             found.add(word.group().strip())
@@ -217,7 +250,9 @@ def _is_part_of_word(quantity: Quantity, hits: tuple[Hit, ...]) -> bool:
     return any(hit.start <= quantity.start and quantity.end <= hit.end and "stop" not in hit.ids for hit in hits)
 
 
-def _bounded(quantity: Quantity, text: str, hits: tuple[Hit, ...], others: tuple[Quantity, ...], denied: bool) -> Quantity:
+def _bounded(
+    quantity: Quantity, text: str, hits: tuple[Hit, ...], others: tuple[Quantity, ...], denied: bool
+) -> Quantity:
     """Apply the comparison word next to a number; a denied bound turns round ("not shorter than 8" is "at least 8")."""
     best: tuple[int, str] | None = None
     for hit in hits:
@@ -240,7 +275,11 @@ def _bounded(quantity: Quantity, text: str, hits: tuple[Hit, ...], others: tuple
     kind = best[1]
     table: dict[str, tuple[Operator, float]] = {
         "op.min": ("<=", -step) if denied else (">=", 0.0),
-        "op.max": ("=", 0.0) if denied and text[quantity.end : quantity.end + 2] == "まで" else (">=", step) if denied else ("<=", 0.0),
+        "op.max": ("=", 0.0)
+        if denied and text[quantity.end : quantity.end + 2] == "まで"
+        else (">=", step)
+        if denied
+        else ("<=", 0.0),
         "op.lt": (">=", 0.0) if denied else ("<=", -step),
         "op.gt": ("<=", 0.0) if denied else (">=", step),
     }

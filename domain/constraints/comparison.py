@@ -46,7 +46,11 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
         return opposition.strength * fit
     if found.shared < 0.5:  # noqa: PLR2004  # not even one word in common
         return 0.0
-    return opposition.strength * fit * min(1.0, 0.5 + 0.5 * found.degree / max(opposition.needed, 0.01)) if found.degree >= opposition.needed else opposition.strength * fit * found.degree / opposition.needed * 0.6
+    return (
+        opposition.strength * fit * min(1.0, 0.5 + 0.5 * found.degree / max(opposition.needed, 0.01))
+        if found.degree >= opposition.needed
+        else opposition.strength * fit * found.degree / opposition.needed * 0.6
+    )
 
 
 def agree(a: Constraint, b: Constraint) -> bool:
@@ -67,7 +71,13 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
         return _dispensed(*((a, b) if b.duty == "optional" else (b, a)), lexicon)
     if not (a.prescribes and b.prescribes):
         return 0.0
-    if a.denied == b.denied or not (a if a.denied else b).forbids or "optional" in (a.duty, b.duty) or _counts(a, b) or "should" in (a.modality, b.modality):
+    if (
+        a.denied == b.denied
+        or not (a if a.denied else b).forbids
+        or "optional" in (a.duty, b.duty)
+        or _counts(a, b)
+        or "should" in (a.modality, b.modality)
+    ):
         return 0.0
     found = agreement(a, b, frozenset(), similarity)
     if found.degree < _POLARITY_ALIGNMENT or found.shared < _POLARITY_SHARED:
@@ -86,7 +96,9 @@ def _dispensed(required: Statement, optional: Statement, lexicon: Lexicon) -> fl
     named = {item: weight for item, weight in optional.topic.items() if item not in ("item", "change-history")}
     weight = sum(named.values())
     found = sum(weight for item, weight in named.items() if item in required.content)
-    around = sum(0.7 * weight for item, weight in named.items() if item not in required.content and item in required.around)
+    around = sum(
+        0.7 * weight for item, weight in named.items() if item not in required.content and item in required.around
+    )
     shared_around = optional.around & (required.around | required.content.keys())
     if weight == 0 or found < 0.35 or found + around < _POLARITY_ALIGNMENT * weight:  # noqa: PLR2004  # one word at least
         return 0.0
@@ -140,7 +152,9 @@ def _enums(a: EnumClaim, b: EnumClaim, lexicon: Lexicon) -> _Opposition | None:
     if values is not None and values.needed is not None:
         needed = values.needed
     else:
-        needed = 0.0 if values is not None and values.standalone else 0.22 if values is not None and values.hosts else 0.3
+        needed = (
+            0.0 if values is not None and values.standalone else 0.22 if values is not None and values.hosts else 0.3
+        )
     if a.allowed and b.allowed and a.allowed.isdisjoint(b.allowed):
         return _Opposition(0.95, needed)
     if (a.allowed and a.allowed <= b.denied) or (b.allowed and b.allowed <= a.denied):
@@ -153,7 +167,9 @@ def _enums(a: EnumClaim, b: EnumClaim, lexicon: Lexicon) -> _Opposition | None:
 def _terms(a: TermClaim, b: TermClaim) -> _Opposition | None:
     if (a.allowed and a.allowed & b.denied) or (b.allowed and b.allowed & a.denied):
         clashing = (a.allowed & b.denied) | (b.allowed & a.denied)
-        return _Opposition(0.9, 0.0 if any(len(term) > 2 or (len(term) == 2 and not term.isascii()) for term in clashing) else 0.25)  # noqa: PLR2004  # a sign or syllable proves little
+        return _Opposition(
+            0.9, 0.0 if any(len(term) > 2 or (len(term) == 2 and not term.isascii()) for term in clashing) else 0.25
+        )  # a sign or syllable proves little
     if a.closed and b.closed and a.allowed and b.allowed and a.allowed != b.allowed:
         return _Opposition(0.9, 0.4)
     if a.worded and b.worded and len(a.allowed) == 1 and len(b.allowed) == 1 and a.allowed != b.allowed:

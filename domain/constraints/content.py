@@ -8,14 +8,13 @@ from .text import Hit, Language
 
 _CJK_WORD = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}|[\u3400-\u9fff々]+")
 _LATIN_WORD = re.compile(r"[a-z][a-z0-9_+#.]*[a-z0-9+#]")
-_ZH_FUNCTION = re.compile(r"[的是在和与及或用使采为以将应由其各每该等中对按时后前并于了所个有也都者内被把从到给让就上下]")
+_ZH_FUNCTION = re.compile(
+    r"[的是在和与及或用使采为以将应由其各每该等中对按时后前并于了所个有也都者内被把从到给让就上下]"
+)
 _ASIDE = re.compile(r"(?<=.)\([^()]*\)")
 _JA_FUNCTION = re.compile(r"[的中内等各毎時際]$")
 _EN_FUNCTION = frozenset(
-    "the an of is are be been was in on for with and or to by it its this that these those from as at all any use uses used using"
-    " write written put placed place set sets shall has have had which who whom whose when where while if than then so such there"
-    " their they them we you your our into out do does done make made each per both same also may can will would before after"
-    " only must should not first give given show shown keep see about".split()
+    ["the", "an", "of", "is", "are", "be", "been", "was", "in", "on", "for", "with", "and", "or", "to", "by", "it", "its", "this", "that", "these", "those", "from", "as", "at", "all", "any", "use", "uses", "used", "using", "write", "written", "put", "placed", "place", "set", "sets", "shall", "has", "have", "had", "which", "who", "whom", "whose", "when", "where", "while", "if", "than", "then", "so", "such", "there", "their", "they", "them", "we", "you", "your", "our", "into", "out", "do", "does", "done", "make", "made", "each", "per", "both", "same", "also", "may", "can", "will", "would", "before", "after", "only", "must", "should", "not", "first", "give", "given", "show", "shown", "keep", "see", "about"]
 )
 _WEIGHT_CONCEPT, _WEIGHT_ATTRIBUTE, _WEIGHT_VALUE, _WEIGHT_WORD, _WEIGHT_BIGRAM = 1.0, 0.7, 0.3, 0.6, 0.35
 
@@ -31,7 +30,9 @@ def concepts_of(hits: Iterable[Hit], lexicon: Lexicon) -> frozenset[str]:
     return frozenset(found)
 
 
-def content_of(text: str, hits: tuple[Hit, ...], masked: Iterable[tuple[int, int]], lexicon: Lexicon, language: Language) -> dict[str, float]:
+def content_of(
+    text: str, hits: tuple[Hit, ...], masked: Iterable[tuple[int, int]], lexicon: Lexicon, language: Language
+) -> dict[str, float]:
     """Return the weighted content of a normalised text; unknown words are keyed `u:…`.
 
     Args:
@@ -88,7 +89,13 @@ def _stem(word: str) -> str:
     return word
 
 
-def alignment(a: Mapping[str, float], b: Mapping[str, float], around_a: frozenset[str], around_b: frozenset[str], ignored: frozenset[str]) -> tuple[float, float]:
+def alignment(
+    a: Mapping[str, float],
+    b: Mapping[str, float],
+    around_a: frozenset[str],
+    around_b: frozenset[str],
+    ignored: frozenset[str],
+) -> tuple[float, float]:
     """Return how far two texts speak of the same thing.
 
     Args:
@@ -110,7 +117,9 @@ def alignment(a: Mapping[str, float], b: Mapping[str, float], around_a: frozense
     return 0.55 * high + 0.45 * low, max(shared_a, shared_b)
 
 
-def _coverage(content: Mapping[str, float], other: Mapping[str, float], around: frozenset[str], ignored: frozenset[str]) -> tuple[float | None, float]:
+def _coverage(
+    content: Mapping[str, float], other: Mapping[str, float], around: frozenset[str], ignored: frozenset[str]
+) -> tuple[float | None, float]:
     total = covered = shared = 0.0
     for item, weight in content.items():
         if item in ignored and not (item in other and weight >= _WEIGHT_CONCEPT):

@@ -39,7 +39,13 @@ def detect_conflicts(
 
 
 def _between(
-    i: int, a: ChunkConstraints, j: int, b: ChunkConstraints, lexicon: Lexicon, minimum: float, similarity: Similarity | None
+    i: int,
+    a: ChunkConstraints,
+    j: int,
+    b: ChunkConstraints,
+    lexicon: Lexicon,
+    minimum: float,
+    similarity: Similarity | None,
 ) -> list[Clash]:
     if a.void or b.void or a.yields or b.yields:
         return []
@@ -81,7 +87,14 @@ def _answered(one: Constraint, a: ChunkConstraints, two: Constraint, b: ChunkCon
     return _echoed(two, one, a, degree, values, lexicon) or _echoed(one, two, b, degree, values, lexicon)
 
 
-def _echoed(rule: Constraint, rival: Constraint, others: ChunkConstraints, degree: float, values: frozenset[str], lexicon: Lexicon) -> bool:
+def _echoed(
+    rule: Constraint,
+    rival: Constraint,
+    others: ChunkConstraints,
+    degree: float,
+    values: frozenset[str],
+    lexicon: Lexicon,
+) -> bool:
     for other in others.constraints:
         if other is rival or not agree(other, rule):
             continue

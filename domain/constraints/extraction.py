@@ -111,7 +111,20 @@ def extract(source: RuleText, lexicon: Lexicon) -> ChunkConstraints:
             first = position == 0
             before = statement
             statements.append(statement)
-            constraints.extend(Constraint(statement, claim) for claim in claims_of(statement.text, rule.text, rule.quote, own_hits, statement.language, statement.scope.concepts | statement.around | statement.content.keys(), rule.label, first, lexicon))
+            constraints.extend(
+                Constraint(statement, claim)
+                for claim in claims_of(
+                    statement.text,
+                    rule.text,
+                    rule.quote,
+                    own_hits,
+                    statement.language,
+                    statement.scope.concepts | statement.around | statement.content.keys(),
+                    rule.label,
+                    first,
+                    lexicon,
+                )
+            )
     heads = normalise(" ".join((*source.headings, source.document)))
     head_hits = scan(heads, lexicon.index(language_of(heads)))
     return ChunkConstraints(
@@ -140,7 +153,9 @@ class _Frame:
     def of(cls, source: RuleText, scanned: list[tuple[Rule, tuple[Hit, ...]]], lexicon: Lexicon) -> "_Frame":
         language = scanned[0][0].language if scanned else language_of(source.document)
         headings, heading_concepts = _read(" / ".join(source.headings), language, lexicon)
-        document, document_concepts = _read(re.sub(r"\.\w{2,5}$", "", source.document).replace("_", " "), language, lexicon)
+        document, document_concepts = _read(
+            re.sub(r"\.\w{2,5}$", "", source.document).replace("_", " "), language, lexicon
+        )
         exceptions: set[str] = set()
         for rule, hits in scanned:
             exceptions |= _exceptions(rule, hits, lexicon)
@@ -175,23 +190,35 @@ def _exceptions(rule: Rule, hits: tuple[Hit, ...], lexicon: Lexicon) -> set[str]
         elif rule.language == "ja":
             text = rule.text[markers[0].start :] if rule.text[markers[0].start :].startswith(("ただし", "但し")) else ""
         elif rule.language == "zh":
-            text = re.split(r"[，。；（(]", rule.text[: markers[0].start])[-1] if "除外" in rule.text else rule.text[markers[0].start :].split("，")[0]
+            text = (
+                re.split(r"[，。；（(]", rule.text[: markers[0].start])[-1]
+                if "除外" in rule.text
+                else rule.text[markers[0].start :].split("，")[0]
+            )
         else:
             text = re.split(r"[;,.]", rule.text[markers[0].end :])[0]
     inner = scan(text, lexicon.index(rule.language))
     return {item for item, weight in content_of(text, inner, (), lexicon, rule.language).items() if weight > 0.2}  # noqa: PLR2004  # not the broader concepts
 
 
-def _statements(rule: Rule, frame: _Frame, before: Statement | None, lexicon: Lexicon) -> Iterator[tuple[Statement, tuple[Hit, ...]]]:
+def _statements(
+    rule: Rule, frame: _Frame, before: Statement | None, lexicon: Lexicon
+) -> Iterator[tuple[Statement, tuple[Hit, ...]]]:
     index = lexicon.index(rule.language)
     subject, subject_concepts = _read(rule.subject, rule.language, lexicon) if rule.subject else ({}, frozenset[str]())
     lead: dict[str, float] = {}
     lead_topic: dict[str, float] = {}
     if before is not None and not rule.subject and _continues(rule, before):
-        lead_topic = {item: _INHERITED * weight for item, weight in (before.content if rule.language == "ja" else before.topic).items()}
+        lead_topic = {
+            item: _INHERITED * weight
+            for item, weight in (before.content if rule.language == "ja" else before.topic).items()
+        }
         # A sentence without a topic of its own goes on about the one before.
         lead = {item: _INHERITED * weight for item, weight in before.content.items()}
-        frame = replace(frame, heading_concepts=frame.heading_concepts | frozenset(item for item in lead if not item.startswith("u:")))
+        frame = replace(
+            frame,
+            heading_concepts=frame.heading_concepts | frozenset(item for item in lead if not item.startswith("u:")),
+        )
     whole = scan(rule.text, index)
     sentence_modality = modality_of(whole)
     for position, text in enumerate(split_clauses(rule.text, rule.language)):
@@ -199,11 +226,22 @@ def _statements(rule: Rule, frame: _Frame, before: Statement | None, lexicon: Le
         quantities = find_quantities(text, lexicon)
         masked = [(item.start, item.end) for item in (*quantities, *find_quoted(text), *find_date_patterns(text))]
         content = content_of(text, hits, masked, lexicon, rule.language)
-        marked = _TOPIC.match(text) if rule.language == "ja" else _MAIN_CLAUSE.match(text) if rule.language == "en" else None
+        marked = (
+            _TOPIC.match(text) if rule.language == "ja" else _MAIN_CLAUSE.match(text) if rule.language == "en" else None
+        )
         topic = content
         if marked:
             end = marked.end(1)
-            topic = content_of(text[:end], tuple(hit for hit in hits if hit.end <= end), [span for span in masked if span[1] <= end], lexicon, rule.language) or content
+            topic = (
+                content_of(
+                    text[:end],
+                    tuple(hit for hit in hits if hit.end <= end),
+                    [span for span in masked if span[1] <= end],
+                    lexicon,
+                    rule.language,
+                )
+                or content
+            )
         scope = Scope(
             concepts=concepts_of(hits, lexicon) | subject_concepts,
             context=frame.heading_concepts,
@@ -238,7 +276,11 @@ def _statements(rule: Rule, frame: _Frame, before: Statement | None, lexicon: Le
         if position == 0:
             lead = lead | {item: _INHERITED * weight for item, weight in topic.items()}
             lead_topic = dict(topic)
-            frame = replace(frame, heading_concepts=frame.heading_concepts | (concepts_of(hits, lexicon) if not marked else frozenset(k for k in topic if not k.startswith("u:"))))
+            frame = replace(
+                frame,
+                heading_concepts=frame.heading_concepts
+                | (concepts_of(hits, lexicon) if not marked else frozenset(k for k in topic if not k.startswith("u:"))),
+            )
 
 
 def _continues(rule: Rule, before: Statement) -> bool:
@@ -250,7 +292,9 @@ def _continues(rule: Rule, before: Statement) -> bool:
 def _nested(text: str, hits: tuple[Hit, ...], lexicon: Lexicon) -> frozenset[tuple[str, str]]:
     """Return pairs of targets of which one is part of the other ("headings in figures", 図の中の見出し)."""
     found: set[tuple[str, str]] = set()
-    targets = [hit for hit in hits if "part" in {family for item in hit.ids for family in lexicon.families_of.get(item, ())}]
+    targets = [
+        hit for hit in hits if "part" in {family for item in hit.ids for family in lexicon.families_of.get(item, ())}
+    ]
     for first, second in pairwise(targets):
         gap = text[first.end : second.start]
         if _INSIDE.fullmatch(gap):
@@ -265,7 +309,12 @@ def split_clauses(text: str, language: Language) -> tuple[str, ...]:
 
     A comma parts clauses where a new topic follows or a predicate ends; enumerations stay together.
     """
-    separator = r"(?<=[;；])|(?<=[。])(?![」』\"])" + {"ja": r"|(?<=、)|(?<=,)(?!\d)", "zh": r"|(?<=，)|(?<=,)(?!\d)", "en": r"|, (?=and |but |while |whereas )"}[language]
+    separator = (
+        r"(?<=[;；])|(?<=[。])(?![」』\"])"
+        + {"ja": r"|(?<=、)|(?<=,)(?!\d)", "zh": r"|(?<=，)|(?<=,)(?!\d)", "en": r"|, (?=and |but |while |whereas )"}[
+            language
+        ]
+    )
     pieces = [piece for piece in re.split(separator, text) if piece and piece.strip()]
     if len(pieces) > 1 and not any("(" in piece for piece in pieces):
         pieces = [piece for piece in pieces if not _REASON.search(piece)] or pieces
@@ -287,4 +336,6 @@ def _parts(left: str, right: str, language: Language) -> bool:
         return True
     if language == "zh":
         return len(right) > 3  # noqa: PLR2004  # a shorter piece is a member of an enumeration
-    return _NEW_TOPIC.match(right) is not None or (_PREDICATE_END.search(left.rstrip("、,")) is not None and len(right) > 4)  # noqa: PLR2004  # as above
+    return _NEW_TOPIC.match(right) is not None or (
+        _PREDICATE_END.search(left.rstrip("、,")) is not None and len(right) > 4
+    )  # as above

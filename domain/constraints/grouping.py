@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..conflicts import ConflictGroup, ConflictMember
-from .claims import EnumClaim, FlagClaim, QuantityClaim, TermClaim
+from .claims import FlagClaim, QuantityClaim
 from .extraction import Constraint, Statement
 from .ordering import OrderClaim
 
@@ -46,7 +46,11 @@ def group(clashes: Sequence[Clash]) -> tuple[ConflictGroup, ...]:
     groups: list[list[Clash]] = []
     for clash in sorted(clashes, key=lambda item: -item.confidence):
         keys = {clash.a.chunk, clash.b.chunk}
-        home = [found for found in groups if found[0].attribute == clash.attribute and any(keys & {other.a.chunk, other.b.chunk} for other in found)]
+        home = [
+            found
+            for found in groups
+            if found[0].attribute == clash.attribute and any(keys & {other.a.chunk, other.b.chunk} for other in found)
+        ]
         merged = [clash]
         for found in home:
             merged = [*found, *merged]

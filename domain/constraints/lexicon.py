@@ -121,7 +121,9 @@ class Lexicon(BaseModel):
     def unit_pattern(self) -> str:
         """Alternation of all unit words, longest first; Latin words end at a word boundary."""
         words = sorted(self.unit_words, key=len, reverse=True)
-        return "|".join(re.escape(word) + (r"(?![a-z0-9])" if word[-1].isascii() and word[-1].isalpha() else "") for word in words)
+        return "|".join(
+            re.escape(word) + (r"(?![a-z0-9])" if word[-1].isascii() and word[-1].isalpha() else "") for word in words
+        )
 
     def index(self, language: Language) -> "WordIndex":
         """Return the look-up table for texts of a language; English words are read in every language."""

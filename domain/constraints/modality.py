@@ -14,7 +14,9 @@ _INCLUSION = re.compile(
     r"|写明|注明|填写|列出|附上|包含|设置|进行|contains?|includes?|records?|states?|lists?"
 )
 _PREDICATE_REACH, _LONG, _LONG_ENGLISH = 14, 70, 160
-_PRESCRIPTION = re.compile(r"(?:[るうくすむつぬぶぐいとずん]|こと|ください|ます|ません|です|禁止|不可|必須|不要|のみ|可|なし|あり|以内|以上|必要|とし|[しきりみいけせ])[。.]?$")
+_PRESCRIPTION = re.compile(
+    r"(?:[るうくすむつぬぶぐいとずん]|こと|ください|ます|ません|です|禁止|不可|必須|不要|のみ|可|なし|あり|以内|以上|必要|とし|[しきりみいけせ])[。.]?$"
+)
 _PROHIBITION = re.compile(
     r"(?:(?<!では)(?<!が)(?<!は)(?<!でき)(?<!れ)(?:ない|ません)(?:こと|もの)?(?:とする|でください|ように)?(?:する|すること)?|ならない|なりません|いけない|ください|禁止(?:する|とする)?|不可(?:とする)?"
     r"|不要(?:とする|である|です)?|避ける(?:こと)?|控える(?:こと)?|なし(?:とする)?)[。.]?(?:\([^()]*\))?$"
@@ -25,7 +27,9 @@ _DESCRIPTION = re.compile(
 )
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _SEPARATOR = re.compile(r"[、，。;；]|, ")
-_COORDINATION = re.compile(r"^[\"「」』『]*(?:や|・|と|または|又は|もしくは|も|及び|および|or|and|、|和|或|,|/|\+|\s)*[\"「」『』]*$")
+_COORDINATION = re.compile(
+    r"^[\"「」』『]*(?:や|・|と|または|又は|もしくは|も|及び|および|or|and|、|和|或|,|/|\+|\s)*[\"「」『』]*$"
+)
 _OTHER_THAN_AFTER = re.compile(r"^[」』\")]?\s*(?:以外|之外)")
 _OTHER_THAN_BEFORE = re.compile(r"(?:other than|except|but|除了?)\s*[「『\"]?$")
 
@@ -40,7 +44,9 @@ def modality_of(hits: tuple[Hit, ...]) -> Modality:
     return "must"
 
 
-def is_affirmed(text: str, hits: tuple[Hit, ...], start: int, end: int, language: Language, rivals: tuple[Hit, ...]) -> bool:
+def is_affirmed(
+    text: str, hits: tuple[Hit, ...], start: int, end: int, language: Language, rivals: tuple[Hit, ...]
+) -> bool:
     """Tell whether the word at `start:end` is demanded (True) or denied (False).
 
     Negations that bear on the word are counted; an even number affirms ("must not be omitted", "nothing but").
@@ -53,8 +59,14 @@ def is_affirmed(text: str, hits: tuple[Hit, ...], start: int, end: int, language
         language: Japanese negates behind the word, Chinese and English before it or in a predicate behind it.
         rivals: Words of the same kind, which keep a negation to themselves.
     """
-    negations = [hit for hit in unquoted(text, hits, start) if hit.is_marker("not", "contrast", "reject") and not start <= hit.start < end]
-    bearing = _behind(text, negations, end, rivals) if language == "ja" else _around(text, negations, start, end, rivals)
+    negations = [
+        hit
+        for hit in unquoted(text, hits, start)
+        if hit.is_marker("not", "contrast", "reject") and not start <= hit.start < end
+    ]
+    bearing = (
+        _behind(text, negations, end, rivals) if language == "ja" else _around(text, negations, start, end, rivals)
+    )
     if _OTHER_THAN_AFTER.match(text[end : end + 5]) or _OTHER_THAN_BEFORE.search(text[max(0, start - 14) : start]):
         bearing += 1
     return bearing % 2 == 0
@@ -70,7 +82,10 @@ def _behind(text: str, negations: list[Hit], end: int, rivals: tuple[Hit, ...]) 
             continue
         edge = end
         for rival in between:
-            if not _COORDINATION.match(text[edge : rival.start]) or text[negation.start : negation.end] in ("なし", "無し"):
+            if not _COORDINATION.match(text[edge : rival.start]) or text[negation.start : negation.end] in (
+                "なし",
+                "無し",
+            ):
                 break
             edge = rival.end
         else:
@@ -123,7 +138,11 @@ def unquoted(text: str, hits: tuple[Hit, ...], place: int = -1) -> tuple[Hit, ..
     """
     spans = [(term.start, term.end) for term in find_quoted(text)]
     spans += [match.span() for match in _PARENTHESES.finditer(text) if not match.start() < place < match.end()]
-    return tuple(hit for hit in hits if not any(start < hit.start and hit.end < end for start, end in spans)) if spans else hits
+    return (
+        tuple(hit for hit in hits if not any(start < hit.start and hit.end < end for start, end in spans))
+        if spans
+        else hits
+    )
 
 
 def is_prohibition(text: str, language: Language) -> bool:

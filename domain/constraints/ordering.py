@@ -10,7 +10,9 @@ from .text import Language, scan
 
 _ZH_FIRST = re.compile(r"先(.{1,20}?)[，,]?\s*(?:后|再|然后|方可)(.{1,20})")
 _JA_FIRST = re.compile(r"先に(.{1,20}?)、(?:次に|その後|続いて)(.{1,20})")
-_NO_STEPS = frozenset({"item", "document", "user", "screen", "page", "number", "file", "name", "list", "message", "string"})
+_NO_STEPS = frozenset(
+    {"item", "document", "user", "screen", "page", "number", "file", "name", "list", "message", "string"}
+)
 _LIST_GAP = re.compile(r"[、,，]|→|->|⇒")
 
 
@@ -40,7 +42,14 @@ def orders_in(sentence: str, language: Language, lexicon: Lexicon) -> Iterator[O
 
 def _activities(concepts: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
     """Drop what is no step of a process: properties, values, flags."""
-    return frozenset(name for name in concepts if name not in lexicon.attributes and name not in lexicon.enum_of and name not in lexicon.flag_set and name not in _NO_STEPS)
+    return frozenset(
+        name
+        for name in concepts
+        if name not in lexicon.attributes
+        and name not in lexicon.enum_of
+        and name not in lexicon.flag_set
+        and name not in _NO_STEPS
+    )
 
 
 def _ordered_texts(sentence: str, language: Language, lexicon: Lexicon) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,9 @@ _TEXT_NOUN = re.compile(
     r"規則|規程|規約|基準|標準|ガイド|手順|要領|手引|本書|本章|本節|本項|この|版|規定|方針|资料|规范|规定|办法|标准|预案|制度|细则|指引|说明书|資料|文書|ルール|本文件|本节|本章|方案|要求|手册"
     r"|standard|guide|rule|document|section|manual|policy|procedure|version|chapter|addendum|annex|edition|clause|page|plan|this"
 )
-_YIELDS = re.compile(r"(?:相違|異なる|矛盾|食い違|定めがあ|定めのあ).{0,20}(?:従う|よる|準じる)|(?:不一致|冲突|抵触).{0,12}(?:为准|执行)|以.{1,20}为准")
+_YIELDS = re.compile(
+    r"(?:相違|異なる|矛盾|食い違|定めがあ|定めのあ).{0,20}(?:従う|よる|準じる)|(?:不一致|冲突|抵触).{0,12}(?:为准|执行)|以.{1,20}为准"
+)
 
 _PLACE = re.compile(
     r"([\u30a1-\u30fc\u4e00-\u9fff]{2,8}?)(?:サブシステム|拠点(?!と|から|へ|間)|支社|工場|子系统|分公司)"

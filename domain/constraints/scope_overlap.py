@@ -3,7 +3,9 @@
 from .lexicon import Family, Lexicon
 from .scope import Scope
 
-_GENERIC_ARTEFACTS = frozenset({"design-doc", "source-code", "database", "api", "message-doc", "document", "manual", "excel-file"})
+_GENERIC_ARTEFACTS = frozenset(
+    {"design-doc", "source-code", "database", "api", "message-doc", "document", "manual", "excel-file"}
+)
 _NAMED_ONLY_BY_DOCUMENT, _NAMED_BY_HEADING = 0.6, 0.8
 
 
@@ -71,7 +73,11 @@ def _family(a: Scope, b: Scope, family: Family, members: frozenset[str]) -> floa
             return 1.0
         if family.role == "scope":
             return 0.0
-        return 0.9 if (far_a | far_b) <= _GENERIC_ARTEFACTS or far_a <= _GENERIC_ARTEFACTS or far_b <= _GENERIC_ARTEFACTS else _NAMED_ONLY_BY_DOCUMENT
+        return (
+            0.9
+            if (far_a | far_b) <= _GENERIC_ARTEFACTS or far_a <= _GENERIC_ARTEFACTS or far_b <= _GENERIC_ARTEFACTS
+            else _NAMED_ONLY_BY_DOCUMENT
+        )
     if family.role == "scope" and (own_a or own_b):
         # A rule for a part of the cases beside a rule for all of them.
         general = b if own_a else a

@@ -15,11 +15,18 @@ _KEY_LABEL = re.compile(
     r"^(?:対象|項目|項目名|種別|文書|スタイル名|スタイル|環境|区分|欄|指標|部品|名称|名前|設問|機能|画面|帳票|分類|パラメータ"
     r"|检查项|项目|对象|名称|字段|环境|指标|类别|参数|类型|setting|item|check|parameter|target|kind|field|environment|name|element|object)"
 )
-_VALUE_LABEL = re.compile(r"^(?:値|設定値|設定|規定|内容|記入内容|入力|入力値|書式|形式|方法|説明|做法|填写内容|格式|format|基準|目標|合格|規則|ルール|值|取值|要求|规定|标准|value|rule|limit|requirement|target value|set to)$")
+_VALUE_LABEL = re.compile(
+    r"^(?:値|設定値|設定|規定|内容|記入内容|入力|入力値|書式|形式|方法|説明|做法|填写内容|格式|format|基準|目標|合格|規則|ルール|值|取值|要求|规定|标准|value|rule|limit|requirement|target value|set to)$"
+)
 _EXAMPLE_LABEL = re.compile(r"^(?:例|記入例|備考例|サンプル|示例|例子|example|sample)")
-_ASIDE = re.compile(r"[(（][^()（）]*(?:例[:：]|例えば|例[）)]?$|如[:：]?|e\.g\.|for example)[^()（）]*[)）]|(?:^|(?<=[。；]))[(（]?例[)）:：].*$", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"[(（][^()（）]*(?:例[:：]|例えば|例[）)]?$|如[:：]?|e\.g\.|for example)[^()（）]*[)）]|(?:^|(?<=[。；]))[(（]?例[)）:：].*$",
+    re.IGNORECASE,
+)
 
-_REASON = re.compile(r"(?:ため(?:です|である|だ)|から(?:です|である)|のためです)[。.]?$|^(?:because|the reason|理由は|なぜなら|原因是|这是因为)")
+_REASON = re.compile(
+    r"(?:ため(?:です|である|だ)|から(?:です|である)|のためです)[。.]?$|^(?:because|the reason|理由は|なぜなら|原因是|这是因为)"
+)
 
 
 @dataclass(frozen=True, slots=True)

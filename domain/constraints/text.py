@@ -74,6 +74,7 @@ def _encodable(character: str, charset: str) -> bool:
     return True
 
 
+@lru_cache(maxsize=16384)  # a clause is read as part of its sentence and alone
 def scan(text: str, index: "WordIndex") -> tuple[Hit, ...]:
     """Return the lexicon's words in a normalised text: leftmost, longest, without overlap.
 
@@ -102,4 +103,3 @@ def scan(text: str, index: "WordIndex") -> tuple[Hit, ...]:
                 break
         position += step
     return tuple(hits)
-

@@ -33,7 +33,9 @@ _CHOICES = re.compile(
 _DATE_LITERAL = re.compile(r"(?<!\d)\d{4}(?:([-/.])\d{1,2}\1\d{1,2}|年\d{1,2}月\d{1,2}日)(?!\d)")
 _SHAPE_CUE = re.compile(r"のように|形式|書式|書く|表記|格式|写成|写作|如|like|as in|format|written")
 _OUTLINE = re.compile(r"[「\"(]?(\d(?:\.\d){1,4})[」\")]?(?=(?:の?(?:階層|形|レベル)|に当たる|\s*まで|\))|」)")
-_LEVEL = re.compile(r"(?:レベル|見出し|level|heading|标题|第)\s?(\d)\s?(?:レベル|級|级|段階|階層)?(?=\s*(?:の見出し)?まで|級|级|レベル|$|[^\d.])")
+_LEVEL = re.compile(
+    r"(?:レベル|見出し|level|heading|标题|第)\s?(\d)\s?(?:レベル|級|级|段階|階層)?(?=\s*(?:の見出し)?まで|級|级|レベル|$|[^\d.])"
+)
 _CLOCK = re.compile(
     r"(?P<half>午前|午後|上午|下午|晚上|早上)?(?P<hour>\d{1,2})(?:時(?!間)|点(?!以?[上下数])|:(?=\d\d(?!\d)))(?P<minute>\d{1,2})?分?(?!\d)"
     r"|(?<!\d)(?P<h>\d{1,2})(?::(?P<m>\d\d))? ?(?P<ampm>am|pm|a\.m\.|p\.m\.)(?![a-z])"
@@ -155,7 +157,9 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
     if outlines:
         # "1, 1.1 and 1.1.1" shows the levels up to the deepest.
         depth, deepest = max(outlines, key=lambda outline: outline[0])
-        if any(match.group().endswith(("階層", "级", "まで")) for _, match in outlines) or not _EXPLICIT_LEVEL.search(text):
+        if any(match.group().endswith(("階層", "级", "まで")) for _, match in outlines) or not _EXPLICIT_LEVEL.search(
+            text
+        ):
             add(depth, "level", deepest.start(), deepest.end())
         taken.extend((match.start(), match.end()) for _, match in outlines)
     for match in _number_pattern(lexicon.unit_pattern).finditer(text):
@@ -187,8 +191,10 @@ def find_choices(text: str) -> frozenset[str]:
     match = _CHOICES.search(text)
     if match is None:
         return frozenset()
-    items = re.split(r"[、,，・/]|\bor\b|\band\b|または|又は|と|和|或", next(group for group in match.groups() if group))
-    return frozenset(item.strip(" 「」\"") for item in items if item.strip(" 「」\""))
+    items = re.split(
+        r"[、,，・/]|\bor\b|\band\b|または|又は|と|和|或", next(group for group in match.groups() if group)
+    )
+    return frozenset(item.strip(' 「」"') for item in items if item.strip(' 「」"'))
 
 
 def find_date_patterns(text: str) -> tuple[Quoted, ...]:
