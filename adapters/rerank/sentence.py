@@ -14,10 +14,10 @@ from .splitting import sentences
 from .vector_cache import VectorCache
 
 _DEFAULTS: dict[str, float] = {
-    "sentence_weight": 0.4,
-    "lexical_weight": 0.4,
+    "sentence_weight": 0.3,
+    "lexical_weight": 0.3,
     "vector_weight": 0.0,
-    "fused_weight": 0.2,
+    "fused_weight": 0.4,
     "cache_mb": 64.0,
     "max_sentences": 64.0,
 }
