@@ -28,6 +28,7 @@ class Draft:
     notes: list[str] = field(default_factory=list)
     header: tuple[str, ...] = ()
     empty: list[tuple[str, Area]] = field(default_factory=list)
+    form: bool = False
     label_at: Callable[[int, int], str] = field(default=lambda _row, _column: "")
 
     def cover(self, area: Area) -> None:

@@ -24,12 +24,14 @@ class RuleBlock:
         area: Cells it covers.
         label_at: Full label for a cell (row, column), "" when there is none.
         empty: What says nothing in a form that is not filled in: running numbers of empty rows, lone brackets.
+        form: True for labels with values beside them, False for columns of values.
     """
 
     table: Table
     area: Area
     label_at: Callable[[int, int], str]
     empty: tuple[tuple[str, Area], ...] = ()
+    form: bool = False
 
 
 def read_region(region: Region, sheet: str) -> list[RuleBlock]:
@@ -57,7 +59,7 @@ def _block(draft: Draft, sheet: str) -> RuleBlock:
         row_anchors=tuple(Anchor(sheet=sheet, cells=area.a1) for _, area in rows),
         anchor=Anchor(sheet=sheet, cells=draft.area.a1),
     )
-    return RuleBlock(table, draft.area, draft.label_at, tuple(draft.empty))
+    return RuleBlock(table, draft.area, draft.label_at, tuple(draft.empty), draft.form)
 
 
 def _without_brackets(line: Line) -> Line:
@@ -172,6 +174,7 @@ class _RegionReader:
             draft.rows.append((write_row(pairs), area))
             draft.area = draft.area.union(area)
         draft.label_at = form_label(labels)
+        draft.form = True
         return draft, position
 
     def _plain(self, start: int) -> tuple[Draft, int]:

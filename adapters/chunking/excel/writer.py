@@ -20,6 +20,8 @@ _NOTE_GAP = 2
 _COMMENT_CHARS = 420
 _LABEL_CHARS = 80
 _EMPTY_FORM_CHARS = 240
+_LEAD_CHARS = 160
+_LEAD_GAP = 2
 
 
 @dataclass(slots=True)
@@ -63,6 +65,7 @@ class SheetWriter:
         self._comments = dict(content.comments)
         self._levels = Levels()
         self._blocks: list[Block] = []
+        self._lead: tuple[Table, Area] | None = None
         self.omissions: list[Omission] = []
 
     def write(self, *, boilerplate: bool, banner_regions: list[Region], banner_cells: set[Place]) -> list[Block]:
@@ -240,10 +243,24 @@ class SheetWriter:
                 last = None
                 continue
             if table.rows or table.caption:
-                last = len(self._blocks)
-                self._blocks.append(table)
+                last = self._append_table(block, table)
             self._emit_comments(entries)
         return last
+
+    def _append_table(self, block: RuleBlock, table: Table) -> int:
+        """Append a table and return its index; a short form right above it says what it is about."""
+        lead = self._lead
+        if lead is not None and not block.form and self._blocks[-1] is lead[0]:
+            form, area = lead
+            near = 0 < block.area.top - area.bottom <= _LEAD_GAP and area.left <= block.area.right
+            if near and block.area.left <= area.right:
+                self._blocks.pop()
+                caption = "\n".join(filter(None, (form.caption, *form.rows, table.caption)))
+                table = replace(table, caption=caption, anchor=self._anchor(area.union(block.area)))
+        short = block.form and not table.notes and sum(map(len, table.rows)) <= _LEAD_CHARS
+        self._lead = (table, block.area) if short else None
+        self._blocks.append(table)
+        return len(self._blocks) - 1
 
     def _write_comments(self, block: RuleBlock) -> None:
         self._emit_comments(self._block_comments(block))

@@ -283,3 +283,19 @@ def test_columns_of_a_tree_name_each_level_once(studio, book) -> None:
         f"分類: 標準 / 小分類: 設計 / 文書名: 画面標準 / 形式: {text}",
     )
     assert table.rows[-1].startswith("分類: 標準 / 小分類: 設計 / 文書名: 文書29")
+
+
+def test_a_short_form_above_a_table_is_its_caption(studio, book) -> None:
+    sheet = book.active
+    for place, value, label in (
+        ("A1", "論理名", True),
+        ("B1", "利用者", False),
+        ("C1", "物理名", True),
+        ("D1", "USER_MST", False),
+    ):
+        studio.cell(sheet, place, value, label=label)
+    grid(studio, sheet, 3, 1, [("項目", "桁数", "型", "必須"), ("氏名", 20, "文字", "○")])
+    (table,) = tables(studio.document(book))
+    assert table.caption == "論理名: 利用者 / 物理名: USER_MST"
+    assert table.rows == ("項目: 氏名 / 桁数: 20 / 型: 文字 / 必須: ○",)
+    assert table.anchor.cells == "A1:D4"
