@@ -1,10 +1,16 @@
 """Conflicts between rules: what was found, what a person decided (requirements, rag-layer §7)."""
 
+import hashlib
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 ConflictStatus = Literal["pending", "decided"]
+
+
+def rule_hash(document: str, quote: str) -> str:
+    """Return the identity of a rule whatever chunk it stands in: sha256 over document name and sentence."""
+    return hashlib.sha256(f"{document}\n{quote}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class RuleText(BaseModel):

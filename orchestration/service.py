@@ -93,10 +93,12 @@ class RagService:
         request = self._request(query, agent, category, top_k, context or SearchContext(), session_id)
         name = self._version(session_id, version)
         if name == BUILTIN_VERSION:
-            return self._minimum(request)
-        state = self._tools.engine.run(self._tools.versions.get(name), request)
-        result = self._result(name, request, state)
-        if record:
+            result = self._minimum(request)
+        else:
+            state = self._tools.engine.run(self._tools.versions.get(name), request)
+            result = self._result(name, request, state)
+        # A look around outside a session, where nothing was ever built, leaves no folder behind.
+        if record and (session_id is not None or name != BUILTIN_VERSION):
             self._record(result, session_id)
         return result
 

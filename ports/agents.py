@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
+
+from ..domain.chunks import RuleChunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,7 @@ class Finding:
 
     message: str
     chunk_id: str
-    severity: str = "error"
+    severity: Literal["error", "info"] = "error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +28,38 @@ class ChapterTask:
 
     Attributes:
         title: Chapter title ("機能一覧").
-        intent: What the chapter is for, in a sentence.
+        topics: What the writer needs rules for; each is one search.
         elements: Ids of elements it is about ("F001").
+        relation: What the impact agent shall look into ("F001 と TB001 の関係").
     """
 
     title: str
-    intent: str = ""
+    topics: tuple[str, ...] = ()
     elements: tuple[str, ...] = ()
+    relation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RulePack:
+    """Rules for an agent.
+
+    Attributes:
+        chunks: The rules, best first.
+        text: The same as prompt text.
+        overruled: Hashes of rule sentences that lost a decision in this session; they do not hold.
+    """
+
+    chunks: tuple[RuleChunk, ...]
+    text: str
+    overruled: frozenset[str] = frozenset()
 
 
 @runtime_checkable
 class WriterAgent(Protocol):
     """Writes a chapter from the rules given."""
 
-    def write(self, task: ChapterTask, rules: str, findings: Sequence[Finding] = ()) -> str:
-        """Return the chapter's text; `rules` is assembled context, `findings` come from an earlier QA round."""
+    def write(self, task: ChapterTask, rules: RulePack, findings: Sequence[Finding] = ()) -> str:
+        """Return the chapter's text; `findings` come from an earlier QA round."""
         ...
 
 
@@ -48,7 +67,7 @@ class WriterAgent(Protocol):
 class ImpactAgent(Protocol):
     """Infers what a chapter means for related elements."""
 
-    def infer(self, task: ChapterTask, draft: str, rules: str) -> Sequence[Finding]:
+    def infer(self, task: ChapterTask, draft: str, rules: RulePack) -> Sequence[Finding]:
         """Return what the design rules say about the draft."""
         ...
 
@@ -57,6 +76,6 @@ class ImpactAgent(Protocol):
 class QaAgent(Protocol):
     """Checks a chapter against rules."""
 
-    def check(self, task: ChapterTask, draft: str, rules: str) -> Sequence[Finding]:
+    def check(self, task: ChapterTask, draft: str, rules: RulePack) -> Sequence[Finding]:
         """Return broken rules; empty when the draft obeys them all."""
         ...

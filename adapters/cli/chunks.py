@@ -21,7 +21,7 @@ def chunks(
     """Show the chunks of files without building a handbook."""
     from ...orchestration.chunking import chunk_files
     from ...orchestration.evaluation.lines import json_line
-    from .output import cell, console, table, warn
+    from .output import cell, console, excerpt, table, warn
 
     with open_app(root, config, profile, set_, lang) as app:
         for file in chunk_files(paths, app.chunking_tools):
@@ -54,13 +54,12 @@ def chunks(
                 continue
             rows = table(f"{file.file} ({len(file.drafts)} chunks)", "#", "kind", "tokens#", "headings", "text")
             for number, draft in enumerate(file.drafts, start=1):
-                text = " ".join(draft.content.split())
                 rows.add_row(
                     str(number),
                     draft.kind,
                     str(draft.token_count),
                     cell(" > ".join(draft.headings)),
-                    cell(text[:120] + ("…" if len(text) > 120 else "")),
+                    cell(excerpt(draft.content, 120)),
                 )
             console().print(rows)
             if file.omitted:

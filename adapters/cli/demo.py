@@ -1,5 +1,139 @@
 """`kisoku demo`."""
 
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-def demo() -> None:
-    """X."""
+import typer
+
+from .options import Config, Json, Lang, Profile, Root, Set, open_app
+
+if TYPE_CHECKING:
+    from ...domain.conflicts import ConflictGroup, DecisionRecord
+    from ...domain.search import SearchResult
+    from ...orchestration.building.progress import BuildReport, Progress
+    from ...orchestration.sessions import SessionMetadata
+    from ...ports.agents import ChapterTask, Finding
+
+
+def demo(
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Decide conflicts without asking: the first rule is adopted.")
+    ] = False,
+    root: Root = None,
+    config: Config = None,
+    profile: Profile = None,
+    set_: Set = None,
+    lang: Lang = None,
+    json: Json = False,
+) -> None:
+    """Run the whole loop on bundled sample rules: build, lock, write, decide, infer, check, update, roll back.
+
+    Without --root everything happens in a temporary folder that is removed at the end.
+    """
+    from ...domain.errors import HandbookError
+    from ...orchestration.demo import Demo
+    from .output import console, print_json
+
+    with ExitStack() as stack:
+        kept = root is not None
+        if root is None:
+            root = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kisoku-demo-")))
+        elif root.exists() and any(root.iterdir()):
+            raise HandbookError(f"The folder {root} is not empty.", hint="Name a new folder for the demo.")
+        app = stack.enter_context(open_app(root / "handbook", config, profile, set_, lang))
+        ask = not yes and not json and sys.stdin.isatty()
+        report = Demo(app, root, _Narrator(quiet=json, ask=ask)).run()
+        if json:
+            print_json(
+                {
+                    "versions": report.versions,
+                    "conflicts": report.conflicts,
+                    "findings": [
+                        {"message": f.message, "chunk_id": f.chunk_id, "severity": f.severity} for f in report.findings
+                    ],
+                    "metadata": report.metadata.model_dump(mode="json"),
+                }
+            )
+        elif kept:
+            console().print(f"Kept in {root}. Look around:  kisoku trace --root {root / 'handbook'}", soft_wrap=True)
+
+
+class _Narrator:
+    """Tells what happens on the terminal."""
+
+    def __init__(self, *, quiet: bool, ask: bool) -> None:
+        self._quiet = quiet
+        self._ask = ask
+
+    def _say(self, text: str, *, style: str = "") -> None:
+        from rich.text import Text
+
+        from .output import console, printable
+
+        if not self._quiet:
+            console().print(Text(printable(text), style=style), soft_wrap=True)
+
+    def progress(self, progress: "Progress") -> None:
+        """The sample is small: the report after the build is enough."""
+
+    def built(self, report: "BuildReport") -> None:
+        self._say(
+            f"\n■ Built {report.version}: {len(report.documents)} documents, {report.chunks} chunks;"
+            f" embedded {report.embedded}, reused {report.reused} ({sum(report.seconds.values()):.1f} s,"
+            f" {report.embedding_model})",
+            style="bold",
+        )
+        for document in report.documents:
+            if document.state != "unchanged":
+                self._say(f"  {document.state:<8} {document.category}/{document.name}: {document.chunks} chunks")
+
+    def locked(self, session_id: str, version: str) -> None:
+        self._say(f"\n■ Session {session_id} is locked to {version}", style="bold")
+
+    def searched(self, agent: str, query: str, result: "SearchResult") -> None:
+        self._say(f"\n▸ {agent} asks {result.version}: {query}", style="cyan")
+        for chunk in result.chunks:
+            heading = chunk.headings[-1] if chunk.headings else ""
+            self._say(f"  {chunk.rank}. {chunk.source_uri}  {heading}")
+        for notice in result.notices:
+            self._say(f"  note: {notice.text}")
+
+    def decide(self, group: "ConflictGroup") -> str:
+        self._say(
+            f"\n⚠ Conflict in chapter {group.chapter or '-'}: {group.topic} ({group.attribute})", style="bold yellow"
+        )
+        for number, member in enumerate(group.members, start=1):
+            self._say(f"  {number}) {member.document}  {member.heading}\n     {member.rule}\n     {member.source_uri}")
+        if not self._ask:
+            self._say("  (decided without asking: rule 1 is adopted)")
+            return "1"
+        numbers = [str(n) for n in range(1, len(group.members) + 1)]
+        while True:
+            answer = input(f"  Adopt {'/'.join(numbers)}, or a to annotate both for a human: ").strip().lower()
+            if answer in numbers:
+                return answer
+            if answer in {"a", "annotate"}:
+                return "annotate"
+
+    def decided(self, record: "DecisionRecord") -> None:
+        self._say(f"  → {record.user_decision}", style="green")
+
+    def drafted(self, task: "ChapterTask", draft: str) -> None:
+        self._say(f"\n▸ writer drafts {task.title}", style="cyan")
+        self._say("\n".join(f"  {line}" for line in draft.splitlines()))
+
+    def found(self, agent: str, task: "ChapterTask", findings: "Sequence[Finding]") -> None:
+        self._say(f"\n▸ {agent} on {task.title}: {len(findings)} findings", style="cyan")
+        for finding in findings:
+            self._say(f"  {'✗' if finding.severity == 'error' else '·'} {finding.message}")
+
+    def activated(self, version: str, session_version: str) -> None:
+        self._say(f"\n■ Rolled back: {version} is active; the session stays on {session_version}", style="bold")
+
+    def finished(self, metadata: "SessionMetadata") -> None:
+        self._say("\n■ Metadata of the finished document", style="bold")
+        self._say(metadata.model_dump_json(indent=2))

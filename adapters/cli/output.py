@@ -49,6 +49,12 @@ def cell(text: str) -> Any:
     return Text(printable(text))
 
 
+def excerpt(text: str, most: int) -> str:
+    """Return text on one line, cut to `most` characters."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else flat[:most] + "…"
+
+
 def printable(text: str) -> str:
     """Return text without control characters, which could drive a terminal."""
     return "".join(c if c == "\n" or c.isprintable() else " " for c in text)

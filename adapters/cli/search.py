@@ -54,7 +54,7 @@ def search(  # typer's way: one parameter an option
 
 def show(result: "SearchResult", *, trace: bool = False) -> None:
     """Print a result for people."""
-    from .output import cell, console, printable, table, warn
+    from .output import cell, console, excerpt, printable, table, warn
 
     out = console()
     for notice in result.notices:
@@ -63,7 +63,10 @@ def show(result: "SearchResult", *, trace: bool = False) -> None:
     for chunk in result.chunks:
         heading = " > ".join(chunk.headings)
         rows.add_row(
-            str(chunk.rank), f"{chunk.score:.3f}", cell(f"{heading}\n{_excerpt(chunk.content)}"), cell(chunk.source_uri)
+            str(chunk.rank),
+            f"{chunk.score:.3f}",
+            cell(f"{heading}\n{excerpt(chunk.content, 160)}"),
+            cell(chunk.source_uri),
         )
     if result.chunks:
         out.print(rows)
@@ -82,8 +85,3 @@ def show(result: "SearchResult", *, trace: bool = False) -> None:
         printable(f"{found} from {result.version} for {result.agent} ({', '.join(result.categories)}), ")
         + f"{result.milliseconds:.0f} ms."
     )
-
-
-def _excerpt(text: str, most: int = 160) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= most else flat[:most] + "…"
