@@ -80,6 +80,15 @@ class Area:
         return self.top <= row <= self.bottom and self.left <= column <= self.right
 
 
+def parse_area(reference: str) -> Area | None:
+    """Return the rectangle of an A1 range or single cell, None when it is none."""
+    first, _, last = reference.partition(":")
+    start, end = parse_reference(first), parse_reference(last or first)
+    if start is None or end is None or start[0] > end[0] or start[1] > end[1]:
+        return None
+    return Area(*start, *end)
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A cell with text, or the top left cell of a merged region.
@@ -109,6 +118,7 @@ class Grid:
         hidden_columns: Columns that are not shown.
         widths: Column widths in characters where they differ from `default_width`.
         default_width: Width of all other columns, in characters.
+        filters: Ranges with a filter; their first row is a header.
     """
 
     cells: dict[Place, Cell] = field(default_factory=dict)
@@ -118,6 +128,7 @@ class Grid:
     hidden_columns: list[tuple[int, int]] = field(default_factory=list)
     widths: list[tuple[int, int, float]] = field(default_factory=list)
     default_width: float = _DEFAULT_WIDTH
+    filters: list[Area] = field(default_factory=list)
 
     def column_hidden(self, column: int) -> bool:
         """Tell whether a column is not shown."""
@@ -149,7 +160,7 @@ def read_grid(package: Package, part: str, workbook: Workbook, styles: tuple[Sty
         PackageError: The part is missing or not XML.
     """
     reader = _Reader(workbook, styles)
-    for element in package.stream(part, "row", "mergeCell", "col", "sheetFormatPr"):
+    for element in package.stream(part, "row", "mergeCell", "col", "sheetFormatPr", "autoFilter"):
         match local(element):
             case "row":
                 reader.row(element)
@@ -157,6 +168,8 @@ def read_grid(package: Package, part: str, workbook: Workbook, styles: tuple[Sty
                 reader.merge(element)
             case "col":
                 reader.column(element)
+            case "autoFilter":
+                reader.filter(element)
             case _:
                 reader.format(element)
     return reader.finish()
@@ -184,15 +197,18 @@ class _Reader:
         elif element.get("width") is not None:
             self._grid.widths.append((first, last, width))
 
+    def filter(self, element: Element) -> None:
+        area = parse_area(element.get("ref") or "")
+        if area is not None:
+            self._grid.filters.append(area)
+
     def merge(self, element: Element) -> None:
-        first, _, last = (element.get("ref") or "").partition(":")
-        start, end = parse_reference(first), parse_reference(last or first)
-        if start and end and start <= end:
-            area = Area(start[0], start[1], max(start[0], end[0]), max(start[1], end[1]))
+        area = parse_area(element.get("ref") or "")
+        if area is not None:
             self._merged += min((area.bottom - area.top + 1) * (area.right - area.left + 1), LARGE_MERGE)
             # Merged regions of a real sheet do not overlap, so they cannot cover more than this for long.
             if self._merged <= _MAX_MERGED:
-                self._grid.merges[start] = area
+                self._grid.merges[area.top, area.left] = area
 
     def row(self, element: Element) -> None:
         number = int(_number(element.get("r"))) or self._row + 1

@@ -6,6 +6,7 @@ from .comments import read_comments
 from .fields import flat
 from .frames import find_regions
 from .grid import Area, Cell, Grid, Place, read_grid
+from .lists import mark_headers
 from .package import Package, SheetRef, read_workbook
 from .shapes import Shape, read_controls, read_shapes
 from .styles import read_styles
@@ -35,6 +36,7 @@ def read_document(data: bytes, *, include_hidden: bool = False) -> ExtractedDocu
     sheets: list[SheetContent] = []
     for ref in workbook.sheets:
         grid = read_grid(package, ref.part, workbook, styles)
+        mark_headers(package, ref.part, grid)
         content, hidden = _content(package, ref, grid, include_hidden=include_hidden)
         omissions.extend(hidden)
         if content is not None:

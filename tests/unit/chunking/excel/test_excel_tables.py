@@ -299,3 +299,19 @@ def test_a_short_form_above_a_table_is_its_caption(studio, book) -> None:
     assert table.caption == "論理名: 利用者 / 物理名: USER_MST"
     assert table.rows == ("項目: 氏名 / 桁数: 20 / 型: 文字 / 必須: ○",)
     assert table.anchor.cells == "A1:D4"
+
+
+def test_table_objects_and_filters_tell_their_header(studio, book) -> None:
+    from openpyxl.worksheet.table import Table as ListObject
+
+    sheet = book.active
+    for row in (("名", "役"), ("甲", "主"), ("乙", "副")):
+        sheet.append(row)
+    sheet.add_table(ListObject(displayName="T1", ref="A1:B3"))
+    other = book.create_sheet("二")
+    for row in (("色", "意味"), ("赤", "止まれ"), ("青", "進め")):
+        other.append(row)
+    other.auto_filter.ref = "A1:B3"
+    assert studio.read(book) == [
+        "# 規則", "名: 甲 / 役: 主", "名: 乙 / 役: 副", "# 二", "色: 赤 / 意味: 止まれ", "色: 青 / 意味: 進め",
+    ]  # fmt: skip
