@@ -8,7 +8,8 @@ from .lexicon import Lexicon
 from .modality import is_affirmed, is_prescription
 from .ordering import OrderClaim, orders_in
 from .text import Hit, Language
-from .values import Operator, Quantity, Quoted, find_choices, find_date_patterns, find_quantities, find_quoted
+from .values import Operator, Quantity, find_quantities
+from .wording import Quoted, find_choices, find_date_patterns, find_quoted
 
 _CONDITION = re.compile(r"^(?:未満|以上|以下|以内|超|を超え[たる]?|)(?:の(?!ため)|あった|ある|続い|のとき|を使|桁の)")
 _MODIFIER = re.compile(r"[\u4e00-\u9fff々]{2,4}$|[\u30a1-\u30fc]{2,}$")

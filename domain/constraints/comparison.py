@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from .claims import Claim, EnumClaim, FlagClaim, QuantityClaim, TermClaim
 from .content import alignment
-from .extraction import Constraint, Statement
 from .lexicon import Lexicon
 from .ordering import OrderClaim
 from .scope_overlap import overlap
+from .statements import Constraint, Statement
 from .values import Quantity, same_amount
 
 Similarity = Callable[[str, str], float]

@@ -6,10 +6,11 @@ from itertools import combinations
 from ..conflicts import ConflictGroup, RuleText
 from .claims import QuantityClaim
 from .comparison import Similarity, agree, agreement, clash, ignored_items, opposite
-from .extraction import ChunkConstraints, Constraint, extract
+from .extraction import extract
 from .grouping import Clash, Side, group, value_text
 from .lexicon import Lexicon
 from .scope_overlap import overlap
+from .statements import ChunkConstraints, Constraint
 
 DEFAULT_MIN_CONFIDENCE = 0.5
 

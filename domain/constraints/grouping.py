@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ..conflicts import ConflictGroup, ConflictMember
 from .claims import FlagClaim, QuantityClaim
-from .extraction import Constraint, Statement
 from .ordering import OrderClaim
+from .statements import Constraint, Statement
 
 
 @dataclass(frozen=True, slots=True)

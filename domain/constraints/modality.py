@@ -4,7 +4,7 @@ import re
 from typing import Literal
 
 from .text import Hit, Language
-from .values import find_quoted
+from .wording import find_quoted
 
 Modality = Literal["must", "should", "may"]
 Duty = Literal["required", "optional", "unsaid"]

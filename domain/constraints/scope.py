@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from .text import Hit
 
+EXCEPTION_LEAD = re.compile(r"^(?:ただし|但し|但是|但|例外として|except|however)")
 _TEXT_NOUN = re.compile(
     r"規則|規程|規約|基準|標準|ガイド|手順|要領|手引|本書|本章|本節|本項|この|版|規定|方針|资料|规范|规定|办法|标准|预案|制度|细则|指引|说明书|資料|文書|ルール|本文件|本节|本章|方案|要求|手册"
     r"|standard|guide|rule|document|section|manual|policy|procedure|version|chapter|addendum|annex|edition|clause|page|plan|this"

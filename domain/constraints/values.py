@@ -1,6 +1,7 @@
-"""Typed values in a rule: numbers with units, quoted terms, date patterns; all in base units."""
+"""Numbers in a rule, with their units in base units of the dimension."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -8,6 +9,8 @@ from typing import Literal
 from .lexicon import Lexicon
 
 Operator = Literal["=", ">=", "<="]
+# Amount in base units, dimension ("" for a span that is no value), start, end.
+_Reading = tuple[float, str, int, int]
 
 _KANJI_DIGITS = {"〇": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _ENGLISH = {
@@ -21,17 +24,6 @@ _CHINESE_SIZES = {
     "小四": 12, "五号": 10.5, "小五": 9, "六号": 7.5, "小六": 6.5, "七号": 5.5, "八号": 5,
 }  # fmt: skip
 _SIZE_NAME = re.compile(r"(小[初一二三四五六]号?|[初一二三四五六七八](?:号|號))")
-_QUOTED = re.compile(r"[「『\"](.{1,30}?)[」』\"]")
-_DATE_PATTERN = re.compile(
-    r"(?<![a-z])(?:y{2,4}|m{1,2}|d{1,2})\s?([-/. ]|年|月|)\s?(?:m{1,3}|d{1,2})\s?([-/. ]|月|日|)\s?(?:y{2,4}|d{1,2})(日?)(?![a-z])"
-)
-_CHOICES = re.compile(
-    r"(?:^|[:はを为有分])\s*((?:[^、,。:はをでにが]{1,10}[、,・/]){1,}[^、,。:はをでにが]{1,10}?)(?:の?(?:\d+|[二三四五六]) ?(?:つ|種類|種|段階|区分)|のいずれか|のみ|から選)"
-    r"|(?:分为|只有|仅有|限于|为)\s*((?:[^、，。:]{1,8}[、，]){1,}[^、，。:]{1,8}?)(?:[两二三四五六\d](?:种|级|类|个)|之一)"
-    r"|(?:one of|either)\s+((?:[\w-]+, ){1,}(?:or |and )?[\w-]+)"
-)
-_DATE_LITERAL = re.compile(r"(?<!\d)\d{4}(?:([-/.])\d{1,2}\1\d{1,2}|年\d{1,2}月\d{1,2}日)(?!\d)")
-_SHAPE_CUE = re.compile(r"のように|形式|書式|書く|表記|格式|写成|写作|如|like|as in|format|written")
 _OUTLINE = re.compile(r"[「\"(]?(\d(?:\.\d){1,4})[」\")]?(?=(?:の?(?:階層|形|レベル)|に当たる|\s*まで|\))|」)")
 _LEVEL = re.compile(
     r"(?:レベル|見出し|level|heading|标题|第)\s?(\d)\s?(?:レベル|級|级|段階|階層)?(?=\s*(?:の見出し)?まで|級|级|レベル|$|[^\d.])"
@@ -46,6 +38,7 @@ _HALVES = {"半年": ("month", 6.0), "半日": ("hour", 12.0), "半時間": ("mi
            "次工作日": ("business-day", 1.0), "下一工作日": ("business-day", 1.0), "即日": ("day", 0.0), "当日中": ("day", 0.0), "next working day": ("business-day", 1.0),
            "next business day": ("business-day", 1.0), "四半期": ("month", 3.0), "翌日": ("day", 1.0), "fortnight": ("week", 2.0)}  # fmt: skip
 _HALVES_PATTERN = re.compile("|".join(sorted(_HALVES, key=len, reverse=True)))
+_AFTERNOON, _NOON = ("午後", "下午", "晚上", "pm", "p.m."), 12
 _TOLERANCE = {"duration": 0.025, "size": 0.05, "length": 0.02}
 
 
@@ -72,15 +65,6 @@ class Quantity:
     def with_operator(self, operator: Operator, amount: float | None = None) -> "Quantity":
         """Return the same quantity under another operator, optionally with another bound."""
         return replace(self, operator=operator, amount=self.amount if amount is None else amount)
-
-
-@dataclass(frozen=True, slots=True)
-class Quoted:
-    """A quoted term and where it stands."""
-
-    text: str
-    start: int
-    end: int
 
 
 def number_of(text: str) -> float | None:
@@ -130,83 +114,63 @@ def _number_pattern(unit_pattern: str) -> re.Pattern[str]:
 
 
 def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
-    """Return the numbers of a normalised text with operator `=`; operators are read by the caller."""
+    """Return the numbers of a normalised text with operator `=`; operators are read by the caller.
+
+    Where readings overlap, the more special one wins: names of durations and type sizes, outline levels, times of day, then
+    numbers with units.
+    """
     found: list[Quantity] = []
-    taken: list[tuple[int, int]] = []
-
-    def add(amount: float, dimension: str, start: int, end: int) -> None:
-        if not any(start < stop and begin < end for begin, stop in taken):
+    for amount, dimension, start, end in (
+        *_named(text, lexicon),
+        *_levels(text),
+        *_times(text),
+        *_numbers(text, lexicon),
+    ):
+        if not any(start < other.end and other.start < end for other in found):
             found.append(Quantity(amount, dimension, "=", text[start:end], start, end))
-            taken.append((start, end))
+    return tuple(sorted((quantity for quantity in found if quantity.dimension), key=lambda quantity: quantity.start))
 
+
+def _named(text: str, lexicon: Lexicon) -> Iterator[_Reading]:
     for match in _HALVES_PATTERN.finditer(text):
         unit, amount = _HALVES[match.group()]
-        add(amount * lexicon.units[unit].factor, "duration", match.start(), match.end())
+        yield amount * lexicon.units[unit].factor, "duration", match.start(), match.end()
     for match in _SIZE_NAME.finditer(text):
         points = _CHINESE_SIZES.get(match.group(1)) or _CHINESE_SIZES.get(match.group(1).removesuffix("号"))
         if points is not None:
-            add(points, "length", match.start(), match.end())
+            yield points, "length", match.start(), match.end()
+
+
+def _levels(text: str) -> Iterator[_Reading]:
     for match in _LEVEL.finditer(text):
-        add(float(match.group(1)), "level", match.start(), match.end())
+        yield float(match.group(1)), "level", match.start(), match.end()
+    outlines = [(match.group(1).count(".") + 1.0, match) for match in _OUTLINE.finditer(text)]
+    # "1, 1.1 and 1.1.1" shows the levels up to the deepest; a level told in words says it better.
+    told = _EXPLICIT_LEVEL.search(text) is not None
+    deepest = max((depth for depth, _ in outlines), default=0.0)
+    for depth, match in outlines:
+        yield depth, "level" if depth == deepest and not told else "", match.start(), match.end()
+
+
+def _times(text: str) -> Iterator[_Reading]:
     for match in _CLOCK.finditer(text):
         hour = float(match["hour"] or match["h"]) + float(match["minute"] or match["m"] or 0) / 60
-        if (match["half"] or match["ampm"] or "") in ("午後", "下午", "晚上", "pm", "p.m.") and hour < 12:  # noqa: PLR2004  # noon
-            hour += 12
-        add(hour, "clock", match.start(), match.end())
-    outlines = [(match.group(1).count(".") + 1.0, match) for match in _OUTLINE.finditer(text)]
-    if outlines:
-        # "1, 1.1 and 1.1.1" shows the levels up to the deepest.
-        depth, deepest = max(outlines, key=lambda outline: outline[0])
-        if any(match.group().endswith(("階層", "级", "まで")) for _, match in outlines) or not _EXPLICIT_LEVEL.search(
-            text
-        ):
-            add(depth, "level", deepest.start(), deepest.end())
-        taken.extend((match.start(), match.end()) for _, match in outlines)
+        if (match["half"] or match["ampm"]) in _AFTERNOON and hour < _NOON:
+            hour += _NOON
+        yield hour, "clock", match.start(), match.end()
+
+
+def _numbers(text: str, lexicon: Lexicon) -> Iterator[_Reading]:
     for match in _number_pattern(lexicon.unit_pattern).finditer(text):
         number = number_of(match["en"] or match["num"] or match["kanji"] or match["bare"] or "")
         if number is None:
             continue
         word = match["uen"] or match["unit"] or match["ukanji"]
         if word is None:
-            add(number, "bare", match.start(), match.end())
+            yield number, "bare", match.start(), match.end()
             continue
-        if match["half"]:
-            number += 0.5
         name = lexicon.unit_words[word]
-        modifier = match["adj"] or match["adj2"] or ""
-        if name == "day" and modifier.startswith(("working", "business")):
+        if name == "day" and (match["adj"] or match["adj2"] or "").startswith(("working", "business")):
             name = "business-day"
         unit = lexicon.units[name]
-        add(number * unit.factor, unit.dimension, match.start(), match.end())
-    return tuple(sorted(found, key=lambda quantity: quantity.start))
-
-
-def find_quoted(text: str) -> tuple[Quoted, ...]:
-    """Return the quoted terms of a normalised text."""
-    return tuple(Quoted(match.group(1).strip(), match.start(), match.end()) for match in _QUOTED.finditer(text))
-
-
-def find_choices(text: str) -> frozenset[str]:
-    """Return the members of a complete list ("A, B or C only", AとBの2種類), empty when there is none."""
-    match = _CHOICES.search(text)
-    if match is None:
-        return frozenset()
-    items = re.split(
-        r"[、,，・/]|\bor\b|\band\b|または|又は|と|和|或", next(group for group in match.groups() if group)
-    )
-    return frozenset(item.strip(' 「」"') for item in items if item.strip(' 「」"'))
-
-
-def find_date_patterns(text: str) -> tuple[Quoted, ...]:
-    """Return date patterns such as yyyy-mm-dd, spelled alike for equal patterns."""
-    found = []
-    for match in _DATE_PATTERN.finditer(text):
-        if match.group().replace(" ", "").count("m") and len(match.group()) >= 6:  # noqa: PLR2004  # "y", "m", "d" and separators
-            found.append(Quoted(match.group().replace(" ", ""), match.start(), match.end()))
-    if _SHAPE_CUE.search(text):
-        found.extend(Quoted(_shape(match), match.start(), match.end()) for match in _DATE_LITERAL.finditer(text))
-    return tuple(found)
-
-
-def _shape(date: re.Match[str]) -> str:
-    return "yyyy年mm月dd日" if date.group(1) is None else f"yyyy{date.group(1)}mm{date.group(1)}dd"
+        yield (number + 0.5 * bool(match["half"])) * unit.factor, unit.dimension, match.start(), match.end()

@@ -1,0 +1,78 @@
+"""What a chunk states: clauses with their surroundings, and the claims they make."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..conflicts import RuleText
+from .claims import Claim
+from .modality import Duty, Modality
+from .scope import Scope
+from .splitting import Rule
+from .text import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One clause with everything that surrounds it.
+
+    Attributes:
+        rule: The rule the clause belongs to.
+        text: Normal form of the clause.
+        language: Language of the chunk.
+        content: Weighted content of the clause.
+        topic: Weighted content of its topic; of the whole clause when no topic is marked.
+        around: Content of the rest of the sentence, row, headings, document.
+        scope: Where it holds.
+        modality: How binding it is.
+        denied: The predicate is negative.
+        numbers: It contains numbers.
+        prescribes: It is worded as a rule, not as a description or caption.
+        forbids: Its last predicate is worded as a prohibition or waiver.
+        duty: Whether it says that something has to be there.
+    """
+
+    rule: Rule
+    text: str
+    language: Language
+    content: Mapping[str, float]
+    topic: Mapping[str, float]
+    around: frozenset[str]
+    scope: Scope
+    modality: Modality
+    denied: bool
+    numbers: bool
+    duty: Duty
+    prescribes: bool
+    forbids: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """One claim about one property.
+
+    Attributes:
+        statement: The clause that makes it, with its target and scope.
+        claim: Attribute, operator and value.
+    """
+
+    statement: Statement
+    claim: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkConstraints:
+    """What a chunk states.
+
+    Attributes:
+        source: The chunk.
+        statements: Its clauses.
+        constraints: The claims of its clauses.
+        yields: It states which of two texts prevails.
+        void: It declares a text void.
+    """
+
+    source: RuleText
+    statements: tuple[Statement, ...]
+    constraints: tuple[Constraint, ...]
+    yields: bool
+    void: bool

@@ -1,0 +1,83 @@
+"""What headings, document name and neighbouring sentences of a chunk say about each of its rules."""
+
+import re
+from dataclasses import dataclass, replace
+
+from ..conflicts import RuleText
+from .content import WEIGHT_BROADER, concepts_of, content_of
+from .lexicon import Lexicon
+from .scope import EXCEPTION_LEAD, find_places
+from .splitting import Rule
+from .text import Hit, Language, language_of, normalise, scan
+
+_SUBJECT_OF_EXCEPTION = re.compile(r"([^はがをに、。(]{1,14})(?:を除|は除|は別|以外(?:は|の)|については別|除外)")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Surroundings that all clauses of a chunk share."""
+
+    headings: frozenset[str]
+    heading_concepts: frozenset[str]
+    document: frozenset[str]
+    document_concepts: frozenset[str]
+    exceptions: frozenset[str]
+    open_exception: bool
+    universal: bool
+    places: frozenset[str]
+
+    @classmethod
+    def of(cls, source: RuleText, scanned: list[tuple[Rule, tuple[Hit, ...]]], lexicon: Lexicon) -> "Surroundings":
+        language = scanned[0][0].language if scanned else language_of(source.document)
+        headings, heading_concepts = read_text(" / ".join(source.headings), language, lexicon)
+        document, document_concepts = read_text(
+            re.sub(r"\.\w{2,5}$", "", source.document).replace("_", " "), language, lexicon
+        )
+        exceptions: set[str] = set()
+        for rule, hits in scanned:
+            exceptions |= _exceptions(rule, hits, lexicon)
+        return cls(
+            frozenset(headings),
+            heading_concepts,
+            frozenset(document),
+            document_concepts,
+            frozenset(exceptions),
+            open_exception=any(hit.is_marker("elsewhere", "principle") for _, hits in scanned for hit in hits),
+            universal=any(hit.is_marker("universal") for _, hits in scanned for hit in hits),
+            places=find_places(normalise(" / ".join((*source.headings, source.document)).replace("_", " "))),
+        )
+
+    def joined(self, concepts: frozenset[str]) -> "Surroundings":
+        """Return the surroundings of a later clause, which earlier ones have told what it is about."""
+        return replace(self, heading_concepts=self.heading_concepts | concepts)
+
+
+def read_text(text: str, language: Language, lexicon: Lexicon) -> tuple[dict[str, float], frozenset[str]]:
+    normal = normalise(text)
+    hits = scan(normal, lexicon.index(language))
+    return content_of(normal, hits, (), lexicon, language), concepts_of(hits, lexicon)
+
+
+def _exceptions(rule: Rule, hits: tuple[Hit, ...], lexicon: Lexicon) -> set[str]:
+    marker = next((hit for hit in hits if hit.is_marker("except")), None)
+    if marker is None:
+        return set()
+    text = _excepted_text(rule, marker)
+    inner = scan(text, lexicon.index(rule.language))
+    content = content_of(text, inner, (), lexicon, rule.language)
+    return {item for item, weight in content.items() if weight > WEIGHT_BROADER}
+
+
+def _excepted_text(rule: Rule, marker: Hit) -> str:
+    """Return the part of a sentence that names what is excepted."""
+    if EXCEPTION_LEAD.match(rule.text):
+        return rule.text
+    subject = _SUBJECT_OF_EXCEPTION.search(rule.text)
+    if subject:
+        return subject.group(1)
+    before, behind = rule.text[: marker.start], rule.text[marker.start :]
+    if rule.language == "ja":
+        return behind if EXCEPTION_LEAD.match(behind) else ""
+    if rule.language == "zh":
+        return re.split(r"[，。；（(]", before)[-1] if "除外" in rule.text else behind.split("，")[0]
+    return re.split(r"[;,.]", rule.text[marker.end :])[0]

@@ -1,0 +1,58 @@
+"""Quoted terms, complete lists and date patterns in a rule."""
+
+import re
+from dataclasses import dataclass
+
+_QUOTED = re.compile(r"[「『\"](.{1,30}?)[」』\"]")
+_DATE_PATTERN = re.compile(
+    r"(?<![a-z])(?:y{2,4}|m{1,2}|d{1,2})\s?([-/. ]|年|月|)\s?(?:m{1,3}|d{1,2})\s?([-/. ]|月|日|)\s?(?:y{2,4}|d{1,2})(日?)(?![a-z])"
+)
+_DATE_LITERAL = re.compile(r"(?<!\d)\d{4}(?:([-/.])\d{1,2}\1\d{1,2}|年\d{1,2}月\d{1,2}日)(?!\d)")
+_SHAPE_CUE = re.compile(r"のように|形式|書式|書く|表記|格式|写成|写作|如|like|as in|format|written")
+_CHOICES = re.compile(
+    r"(?:^|[:はを为有分])\s*((?:[^、,。:はをでにが]{1,10}[、,・/]){1,}[^、,。:はをでにが]{1,10}?)(?:の?(?:\d+|[二三四五六]) ?(?:つ|種類|種|段階|区分)|のいずれか|のみ|から選)"
+    r"|(?:分为|只有|仅有|限于|为)\s*((?:[^、，。:]{1,8}[、，]){1,}[^、，。:]{1,8}?)(?:[两二三四五六\d](?:种|级|类|个)|之一)"
+    r"|(?:one of|either)\s+((?:[\w-]+, ){1,}(?:or |and )?[\w-]+)"
+)
+_SHORTEST_DATE = len("yymmdd")
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A quoted term and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+def find_quoted(text: str) -> tuple[Quoted, ...]:
+    """Return the quoted terms of a normalised text."""
+    return tuple(Quoted(match.group(1).strip(), match.start(), match.end()) for match in _QUOTED.finditer(text))
+
+
+def find_choices(text: str) -> frozenset[str]:
+    """Return the members of a complete list ("A, B or C only", AとBの2種類), empty when there is none."""
+    match = _CHOICES.search(text)
+    if match is None:
+        return frozenset()
+    items = re.split(
+        r"[、,，・/]|\bor\b|\band\b|または|又は|と|和|或", next(group for group in match.groups() if group)
+    )
+    return frozenset(item.strip(' 「」"') for item in items if item.strip(' 「」"'))
+
+
+def find_date_patterns(text: str) -> tuple[Quoted, ...]:
+    """Return date patterns such as yyyy-mm-dd, spelled alike for equal patterns."""
+    found = [
+        Quoted(match.group().replace(" ", ""), match.start(), match.end())
+        for match in _DATE_PATTERN.finditer(text)
+        if "m" in match.group() and len(match.group()) >= _SHORTEST_DATE
+    ]
+    if _SHAPE_CUE.search(text):
+        found.extend(Quoted(_shape(match), match.start(), match.end()) for match in _DATE_LITERAL.finditer(text))
+    return tuple(found)
+
+
+def _shape(date: re.Match[str]) -> str:
+    return "yyyy年mm月dd日" if date.group(1) is None else f"yyyy{date.group(1)}mm{date.group(1)}dd"
