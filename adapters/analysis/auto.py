@@ -58,7 +58,8 @@ class AutoAnalyzer:
         read_as = languages(text)
         if read_as == ("ja",):
             # A Japanese text may quote Chinese lines; a line without kana is Chinese only when its characters say so.
-            japanese_lines, chinese_lines = [], []
+            japanese_lines: list[str] = []
+            chinese_lines: list[str] = []
             for line in text.split("\n"):
                 quoted = not has_kana(line) and languages(line) == ("zh",)
                 (chinese_lines if quoted else japanese_lines).append(line)

@@ -1,0 +1,160 @@
+"""Contract tests of keyword indexes."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ..domain.errors import HandbookCorruptError
+from ..ports.keyword_index import KeywordIndex, KeywordIndexOptions
+
+IndexFactory = Callable[[KeywordIndexOptions], KeywordIndex]
+
+
+def bm25(query: Sequence[str], texts: Sequence[Sequence[str]], k1: float, b: float) -> list[float]:
+    """Return one score per text, straight from the formula of the port's contract."""
+    average = sum(map(len, texts)) / len(texts)
+    scores = []
+    for text in texts:
+        counts, score = Counter(text), 0.0
+        for term in query:
+            containing = sum(term in other for other in texts)
+            if counts[term]:
+                idf = math.log(1 + (len(texts) - containing + 0.5) / (containing + 0.5))
+                score += idf * counts[term] / (counts[term] + k1 * (1 - b + b * len(text) / average))
+        scores.append(score)
+    return scores
+
+
+class KeywordIndexContract:
+    """Subclass it and override `factory`; every sentence of the port's docstring is then tested."""
+
+    TEXTS: tuple[tuple[str, ...], ...] = (
+        ("画面", "設計", "規則"),
+        ("画面", "項目", "項目", "一覧"),
+        ("帳票", "設計", "f001", "出力", "順"),
+        (),
+        ("規則", "規則", "規則", "版"),
+        ("画面", "設計", "規則"),
+    )
+    IDS = ("e", "d", "c", "b", "a", "A")
+
+    @pytest.fixture
+    def factory(self) -> IndexFactory:
+        raise NotImplementedError("override the fixture `factory`")
+
+    @pytest.fixture
+    def index(self, factory: IndexFactory) -> KeywordIndex:
+        index = factory(KeywordIndexOptions())
+        index.build(self.IDS, self.TEXTS)
+        return index
+
+    @pytest.mark.parametrize("query", [["画面"], ["設計", "規則"], ["規則", "規則", "画面"], ["f001", "未知"]])
+    @pytest.mark.parametrize(("k1", "b"), [(1.5, 0.75), (0.9, 0.4), (1.2, 0.0), (2.0, 1.0)])
+    def test_scores_follow_the_formula(self, factory: IndexFactory, query: list[str], k1: float, b: float) -> None:
+        index = factory(KeywordIndexOptions(k1=k1, b=b))
+        index.build(self.IDS, self.TEXTS)
+        expected = {i: s for i, s in zip(self.IDS, bm25(query, self.TEXTS, k1, b), strict=True) if s > 0}
+        hits = index.query(query, 10)
+        assert {hit.id: hit.score for hit in hits} == pytest.approx(expected, rel=1e-4)
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+    def test_equal_scores_are_ordered_by_id_across_the_cut(self, index: KeywordIndex, factory: IndexFactory) -> None:
+        assert [hit.id for hit in index.query(["設計", "規則"], 2)] == ["A", "e"]
+        many = factory(KeywordIndexOptions())
+        ids = [f"t{row:02}" for row in np.random.default_rng(5).permutation(40)]
+        many.build(ids, [["同じ"]] * 40)
+        assert [hit.id for hit in many.query(["同じ"], 3)] == ["t00", "t01", "t02"]
+
+    def test_only_texts_with_a_shared_term_are_returned(self, index: KeywordIndex) -> None:
+        assert {hit.id for hit in index.query(["画面"], 10)} == {"e", "d", "A"}
+        assert [hit.id for hit in index.query(["帳票", "未知"], 10)] == ["c"]
+
+    def test_a_term_in_every_text_still_matches(self, factory: IndexFactory) -> None:
+        index = factory(KeywordIndexOptions())
+        index.build(["x", "y"], [["規則"], ["規則", "版"]])
+        assert [hit.id for hit in index.query(["規則"], 5)] == ["x", "y"]
+        assert all(hit.score > 0 for hit in index.query(["規則"], 5))
+
+    def test_a_term_twice_in_the_query_counts_twice(self, index: KeywordIndex) -> None:
+        once, twice = index.query(["項目"], 1)[0], index.query(["項目", "項目"], 1)[0]
+        assert twice.score == pytest.approx(2 * once.score, rel=1e-4)
+
+    def test_top_k_limits(self, index: KeywordIndex) -> None:
+        assert len(index.query(["画面"], 2)) == 2
+        assert index.query(["画面"], 0) == []
+
+    def test_nothing_known_gives_nothing(self, index: KeywordIndex) -> None:
+        for query in ([], ["未知"], [""], ["未知", "語"]):
+            assert index.query(query, 5) == []
+
+    def test_empty_indexes_answer_nothing(self, factory: IndexFactory, tmp_path: Path) -> None:
+        for number, (ids, texts) in enumerate(((), ()) if not k else (["x"], [[]]) for k in range(2)):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            index = factory(KeywordIndexOptions())
+            assert index.query(["規則"], 5) == []
+            index.build(ids, texts)
+            index.save(folder)
+            again = factory(KeywordIndexOptions())
+            again.load(folder)
+            for built in (index, again):
+                assert built.query(["規則"], 5) == []
+                assert built.count() == len(ids)
+
+    def test_build_replaces_the_content(self, index: KeywordIndex) -> None:
+        assert index.count() == 6
+        index.build(["n"], [["新"]])
+        assert index.count() == 1
+        assert index.query(["画面"], 5) == []
+        assert [hit.id for hit in index.query(["新"], 5)] == ["n"]
+
+    def test_lists_of_unequal_length_are_refused(self, factory: IndexFactory) -> None:
+        with pytest.raises(ValueError):  # noqa: PT011  # adapters word it as they like
+            factory(KeywordIndexOptions()).build(["a", "b"], [["x"]])
+
+    def test_saved_index_answers_alike_with_its_own_parameters(self, factory: IndexFactory, tmp_path: Path) -> None:
+        index = factory(KeywordIndexOptions(k1=0.9, b=0.4))
+        index.build(self.IDS, self.TEXTS)
+        index.save(tmp_path)
+        again = factory(KeywordIndexOptions())
+        again.load(tmp_path)
+        assert again.count() == 6
+        for query in (["画面"], ["規則", "設計", "規則"], ["f001"]):
+            assert again.query(query, 4) == index.query(query, 4)
+
+    def test_every_damaged_file_is_noticed(self, index: KeywordIndex, factory: IndexFactory, tmp_path: Path) -> None:
+        folder = tmp_path / "index"
+        with pytest.raises(HandbookCorruptError):
+            factory(KeywordIndexOptions()).load(folder)
+        folder.mkdir()
+        index.save(folder)
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            whole = path.read_bytes()
+            flipped = bytearray(whole)
+            flipped[len(whole) // 2] ^= 0x01
+            for damaged in (whole[: len(whole) // 2], bytes(flipped), b""):
+                path.write_bytes(damaged)
+                with pytest.raises(HandbookCorruptError):
+                    factory(KeywordIndexOptions()).load(folder)
+            path.unlink()
+            with pytest.raises(HandbookCorruptError):
+                factory(KeywordIndexOptions()).load(folder)
+            path.write_bytes(whole)
+        factory(KeywordIndexOptions()).load(folder)
+
+    def test_threads_get_the_answers_of_one(self, factory: IndexFactory, tmp_path: Path) -> None:
+        random = np.random.default_rng(11)
+        texts = [[f"w{word}" for word in random.zipf(1.4, size=20) % 200] for _ in range(300)]
+        index = factory(KeywordIndexOptions())
+        index.build([f"d{row}" for row in range(300)], texts)
+        index.save(tmp_path)
+        index.load(tmp_path)
+        queries = [[f"w{word}" for word in random.integers(200, size=4)] for _ in range(100)]
+        alone = [index.query(query, 10) for query in queries]
+        with ThreadPoolExecutor(4) as pool:
+            assert list(pool.map(lambda query: index.query(query, 10), queries)) == alone
