@@ -23,6 +23,7 @@ SMALL = {
     "child_chars": 50,
     "child_overlap": 10,
 }
+EXAMPLES = 25  # of each property and strategy; the whole file takes some ten seconds
 STRATEGIES = ("heading", "sliding", "token", "hybrid", "parent_child")
 WINDOWS = ("sliding", "token", "parent_child")
 
@@ -93,7 +94,7 @@ def marks(document: ExtractedDocument) -> list[str]:
 
 @pytest.mark.parametrize("slides", [False, True])
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(document=documents())
 def test_no_text_is_lost(strategy: str, slides: bool, document: ExtractedDocument) -> None:
     result = cut(document, options(strategy), count, slides=slides)
@@ -101,7 +102,7 @@ def test_no_text_is_lost(strategy: str, slides: bool, document: ExtractedDocumen
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(document=documents())
 def test_limit_is_kept_and_counted(strategy: str, document: ExtractedDocument) -> None:
     result = cut(document, options(strategy), count)
@@ -112,7 +113,7 @@ def test_limit_is_kept_and_counted(strategy: str, document: ExtractedDocument) -
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(document=documents())
 def test_order_is_kept(strategy: str, document: ExtractedDocument) -> None:
     result = cut(document, options(strategy), count)
@@ -120,7 +121,7 @@ def test_order_is_kept(strategy: str, document: ExtractedDocument) -> None:
     assert seen == marks(document)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(document=documents())
 def test_heading_strategy_repeats_nothing_but_table_headers(document: ExtractedDocument) -> None:
     result = cut(document, options("heading"), count)
@@ -131,7 +132,7 @@ def test_heading_strategy_repeats_nothing_but_table_headers(document: ExtractedD
 
 
 @pytest.mark.parametrize("strategy", WINDOWS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(document=documents())
 def test_windows_overlap_no_more_than_asked(strategy: str, document: ExtractedDocument) -> None:
     result = cut(document, options(strategy), count)
@@ -146,7 +147,7 @@ def test_windows_overlap_no_more_than_asked(strategy: str, document: ExtractedDo
 
 
 @pytest.mark.parametrize("strategy", ["hybrid", "parent_child"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(document=documents())
 def test_children_come_after_their_parent_and_are_part_of_it(strategy: str, document: ExtractedDocument) -> None:
     result = cut(document, options(strategy), count)
@@ -160,7 +161,7 @@ def test_children_come_after_their_parent_and_are_part_of_it(strategy: str, docu
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(document=documents())
 def test_offsets_point_at_the_content(strategy: str, document: ExtractedDocument) -> None:
     text = _text(document)
@@ -170,7 +171,7 @@ def test_offsets_point_at_the_content(strategy: str, document: ExtractedDocument
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(document=documents())
 def test_quotations_and_numbers_stay_whole(strategy: str, document: ExtractedDocument) -> None:
     for content in leaves(cut(document, options(strategy), count)):
@@ -178,7 +179,7 @@ def test_quotations_and_numbers_stay_whole(strategy: str, document: ExtractedDoc
         assert not re.search(r"(?:3\.|1,|\.25|,000)$", re.sub(r"3\.25|1,000", "", content))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="あア漢、。！？「」（）()A1.,! \n", max_size=80))
 def test_sentences_joined_are_the_text(text: str) -> None:
     parts = sentences(text)
@@ -187,7 +188,7 @@ def test_sentences_joined_are_the_text(text: str) -> None:
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(text=st.text(max_size=400))
 def test_any_text_is_cut_without_loss(strategy: str, text: str) -> None:
     document = ExtractedDocument((Heading("章", 1), Paragraph(text)))
