@@ -1,0 +1,185 @@
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kisoku.adapters.storage.chroma import ChromaAdapter
+from kisoku.domain.errors import ConfigError, HandbookCorruptError
+from kisoku.ports.vector_store import VectorStoreOptions
+from kisoku.ports.vectors import Matrix
+
+NAME = "rules-write-v3"
+
+
+def clustered(count: int, dimension: int, seed: int = 0) -> Matrix:
+    """Vectors in topics, as embeddings of documents are."""
+    random = np.random.default_rng(seed)
+    centres = random.normal(size=(200, dimension))
+    vectors = centres[random.integers(200, size=count)] + 0.7 * random.normal(size=(count, dimension))
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+def fill(store: ChromaAdapter, vectors: Matrix, name: str = NAME) -> None:
+    count = len(vectors)
+    store.create_collection(name)
+    store.upsert(
+        name, [f"c{r:05}" for r in range(count)], vectors, ["規則"] * count, [{"page": r % 100} for r in range(count)]
+    )
+
+
+def test_recall_at_ten_thousand_chunks_is_that_of_brute_force(tmp_path: Path) -> None:
+    vectors = clustered(10_000, 64)
+    store = ChromaAdapter(VectorStoreOptions(tmp_path))
+    fill(store, vectors)
+    random = np.random.default_rng(1)
+    found = 0
+    for row in random.integers(10_000, size=100):
+        query = vectors[row] + 0.05 * random.normal(size=64).astype(np.float32)
+        expected = {f"c{r:05}" for r in np.argsort(-(vectors @ query))[:10]}
+        found += len(expected & {hit.id for hit in store.query(NAME, query, 10)})
+    assert found >= 995
+    # A filter that leaves one chunk in a hundred must not starve the search.
+    rows = np.arange(7, 10_000, 100)
+    expected_ids = [f"c{rows[at]:05}" for at in np.argsort(-(vectors[rows] @ vectors[0]))[:10]]
+    assert [hit.id for hit in store.query(NAME, vectors[0], 10, {"page": 7})] == expected_ids
+    assert len(store.ids(NAME)) == 10_000  # more than one of Chroma's batches
+    assert store.vectors(NAME, store.ids(NAME)).shape == (10_000, 64)
+    store.close()
+
+
+@pytest.mark.parametrize("count", [1, 40, 700, 2100])
+def test_reopened_store_answers_the_same_below_and_above_chromas_thresholds(tmp_path: Path, count: int) -> None:
+    vectors = clustered(count, 32)
+    store = ChromaAdapter(VectorStoreOptions(tmp_path))
+    for start in range(0, count, 350):
+        rows = range(start, min(count, start + 350))
+        store.create_collection(NAME)
+        store.upsert(
+            NAME, [f"c{r:05}" for r in rows], vectors[rows.start : rows.stop], ["x"] * len(rows), [{}] * len(rows)
+        )
+    before = store.query(NAME, vectors[0], 12)
+    store.close()
+    store = ChromaAdapter(VectorStoreOptions(tmp_path, read_only=True))
+    assert store.query(NAME, vectors[0], 12) == before
+    np.testing.assert_allclose(store.vectors(NAME, ["c00000"])[0], vectors[0], atol=1e-6)
+    store.close()
+
+
+def test_closing_releases_every_file(tmp_path: Path) -> None:
+    handles = Path("/proc/self/fd")
+    if not handles.is_dir():
+        pytest.skip("open files can be listed on Linux only")
+    store = ChromaAdapter(VectorStoreOptions(tmp_path))
+    fill(store, clustered(50, 8))
+    store.close()
+    assert not [target for handle in os.listdir(handles) if str(tmp_path) in (target := _target(handles / handle))]
+
+
+def _target(handle: Path) -> str:
+    try:
+        return str(handle.readlink())
+    except OSError:  # the handle of the listing itself
+        return ""
+
+
+def test_a_new_store_under_an_old_name_is_new(tmp_path: Path) -> None:
+    staging = tmp_path / "staging"
+    for version in ("v1", "v2"):
+        staging.mkdir()
+        store = ChromaAdapter(VectorStoreOptions(staging))
+        fill(store, clustered(5, 8), f"rules-write-{version}")
+        store.close()
+        staging.rename(tmp_path / version)
+    for version in ("v1", "v2"):
+        store = ChromaAdapter(VectorStoreOptions(tmp_path / version, read_only=True))
+        assert store.collections() == [f"rules-write-{version}"]
+        store.close()
+
+
+def test_hundreds_of_openings_do_not_look_like_damage(tmp_path: Path) -> None:
+    store = ChromaAdapter(VectorStoreOptions(tmp_path))
+    fill(store, clustered(5, 8))
+    store.close()
+    for _ in range(600):  # Chroma's table of openings grows beyond one page
+        store = ChromaAdapter(VectorStoreOptions(tmp_path, read_only=True))
+        store.close()
+    store = ChromaAdapter(VectorStoreOptions(tmp_path, read_only=True))
+    assert store.count(NAME) == 5
+    store.close()
+
+
+def test_store_that_was_killed_while_written_is_not_taken_for_whole(tmp_path: Path) -> None:
+    store = ChromaAdapter(VectorStoreOptions(tmp_path))
+    fill(store, clustered(5, 8))
+    store.close()
+    store = ChromaAdapter(VectorStoreOptions(tmp_path))
+    store.create_collection("rules-ref-v3")
+    with pytest.raises(HandbookCorruptError, match="no complete vector store"):
+        ChromaAdapter(VectorStoreOptions(tmp_path, read_only=True))
+    store.close()
+
+
+def test_read_only_store_refuses_writes(tmp_path: Path) -> None:
+    store = ChromaAdapter(VectorStoreOptions(tmp_path))
+    fill(store, clustered(5, 8))
+    store.close()
+    store = ChromaAdapter(VectorStoreOptions(tmp_path, read_only=True))
+    with pytest.raises(PermissionError):
+        store.delete_collection(NAME)
+    with pytest.raises(PermissionError):
+        store.create_collection("rules-ref-v3")
+    assert store.count(NAME) == 5
+    store.close()
+
+
+@pytest.mark.parametrize("name", ["", "ab", "規則集", "-abc", "a/b/c", "..", "x" * 513])
+def test_names_that_no_store_takes_are_refused(tmp_path: Path, name: str) -> None:
+    store = ChromaAdapter(VectorStoreOptions(tmp_path))
+    with pytest.raises(ValueError, match="no collection name"):
+        store.create_collection(name)
+    with pytest.raises(KeyError):
+        store.count(name)
+    store.close()
+
+
+@pytest.mark.parametrize("options", [{"ef": 3}, {"ef_search": 0}, {"ef_search": "many"}, {"max_neighbors": True}])
+def test_wrong_options_are_configuration_errors(tmp_path: Path, options: dict[str, object]) -> None:
+    with pytest.raises(ConfigError):
+        ChromaAdapter(VectorStoreOptions(tmp_path, options=options))
+
+
+def test_mixed_types_in_one_condition(tmp_path: Path) -> None:
+    store = ChromaAdapter(VectorStoreOptions(tmp_path))
+    store.create_collection(NAME)
+    store.upsert(NAME, ["a", "b", "c"], clustered(3, 8), ["", "", ""], [{"key": 1}, {"key": "1"}, {"key": 2}])
+    assert {hit.id for hit in store.query(NAME, clustered(1, 8)[0], 5, {"key": [1, "1"]})} == {"a", "b"}
+    store.close()
+
+
+def test_closed_store_is_unusable(tmp_path: Path) -> None:
+    store = ChromaAdapter(VectorStoreOptions(tmp_path))
+    store.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        store.collections()
+
+
+def test_first_search_of_a_process_is_quick_and_sends_nothing(tmp_path: Path) -> None:
+    store = ChromaAdapter(VectorStoreOptions(tmp_path))
+    fill(store, clustered(500, 64))
+    store.close()
+    script = (
+        "import sys, pathlib\n"
+        "from kisoku.adapters.storage.chroma import ChromaAdapter\n"
+        "from kisoku.ports.vector_store import VectorStoreOptions\n"
+        "store = ChromaAdapter(VectorStoreOptions(pathlib.Path(sys.argv[1]), read_only=True))\n"
+        "print(len(store.query('rules-write-v3', [1.0] * 64, 5)), 'onnxruntime' in sys.modules)\n"
+    )
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", script, str(tmp_path)], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split() == ["5", "False"]
+    assert time.perf_counter() - start < 20  # hangs only; benchmarks measure
