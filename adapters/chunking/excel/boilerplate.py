@@ -12,15 +12,17 @@ from .outline import numbered
 
 _HISTORY = re.compile(
     r"(?:変更|改訂|改定|改版|更新|修正|版|リビジョン)(?:管理)?(?:の)?(?:履歴|記録|来歴)(?:一覧|表)?|履歴"
+    r"|(?:文档|文件)?(?:修订|变更|更改|修改|版本|更新)(?:履历|历史|记录)表?"
     r"|(?:revision|change|version|document)s?(?:history|log|record)s?|changelog",
     re.IGNORECASE,
 )
-_CONTENTS = re.compile(r"目次|もくじ|総?目次一覧|(?:tableof)?contents|toc", re.IGNORECASE)
-_COVER = re.compile(r"表紙|cover(?:page|sheet)?", re.IGNORECASE)
-_DATE_LABEL = re.compile(r"日付|年月日|(?:変更|改訂|改定|更新|修正|作成)日|\bdate\b", re.IGNORECASE)
-_VERSION_LABEL = re.compile(r"版|バージョン|リビジョン|\bver|\brev|^no", re.IGNORECASE)
+_CONTENTS = re.compile(r"目次|もくじ|総?目次一覧|目录|(?:tableof)?contents|toc", re.IGNORECASE)
+_COVER = re.compile(r"表紙|封面|cover(?:page|sheet)?", re.IGNORECASE)
+_DATE_LABEL = re.compile(r"日付|日期|年月日|(?:変更|改訂|改定|更新|修正|作成)日|\bdate\b", re.IGNORECASE)
+_VERSION_LABEL = re.compile(r"版|バージョン|版本|リビジョン|\bver|\brev|^no", re.IGNORECASE)
 _CHANGE_LABEL = re.compile(
-    r"(?:変更|改訂|改定|更新|修正)(?:内容|箇所|理由|概要|者|担当|区分)|change|description|author", re.IGNORECASE
+    r"(?:変更|改訂|改定|更新|修正|变更|修订|修改)(?:内容|箇所|理由|概要|者|担当|区分|人|说明)|作者|change|description|author",
+    re.IGNORECASE,
 )
 _BANNER_ROWS = 6
 _BANNER_TOP = 5

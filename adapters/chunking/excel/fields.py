@@ -47,6 +47,9 @@ def _fields(pairs: list[tuple[str, str]]) -> Iterator[str]:
 
 def joined(boxes: Iterable[Cell]) -> str:
     """Return the text of several boxes as it is read: rows from top to bottom."""
+    boxes = list(boxes)
+    if len(boxes) == 1:
+        return boxes[0].text
     rows: dict[int, list[str]] = {}
     for box in sorted(boxes, key=lambda box: (box.area.top, box.area.left)):
         rows.setdefault(box.area.top, []).append(box.text)
@@ -55,6 +58,8 @@ def joined(boxes: Iterable[Cell]) -> str:
 
 def nested(pairs: list[Pair]) -> list[Pair]:
     """Leave out of a label what an earlier field of the row is called: columns of a tree lie below one another."""
+    if not any(PATH in label for label, _ in pairs):
+        return pairs
     out: list[Pair] = []
     for label, value in pairs:
         above = max((other for other, _ in pairs if label.startswith(f"{other}{PATH}") and other), key=len, default="")

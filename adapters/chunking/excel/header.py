@@ -11,6 +11,7 @@ class Header:
     """Column labels from header lines, merged cells included."""
 
     def __init__(self, lines: tuple[Line, ...]) -> None:
+        self._paths: dict[tuple[int, int], str] = {}
         self._boxes = [box for line in lines for box in line.boxes]
         self._boxes.sort(key=lambda box: (box.area.top, box.area.left))
         self.bottom = max(line.bottom for line in lines)
@@ -29,6 +30,12 @@ class Header:
         )
 
     def _path(self, column: int, down_to: int) -> str:
+        known = self._paths.get((column, down_to))
+        if known is None:
+            known = self._paths[column, down_to] = self._find_path(column, down_to)
+        return known
+
+    def _find_path(self, column: int, down_to: int) -> str:
         over = [b for b in self._boxes if b.area.left <= column <= b.area.right and b.area.top <= down_to]
         return PATH.join(dict.fromkeys(flat(box.text) for box in over))
 

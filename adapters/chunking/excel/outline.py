@@ -8,12 +8,20 @@ from typing import Literal
 
 Kind = Literal["number", "paren", "circled", "mark"]
 
+_KANJI = "[一二三四五六七八九十]{1,3}"
 _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("number", re.compile(r"(第\s*\d{1,3}(?:\.\d{1,3})*\s*[章節項条編部])")),
-    ("number", re.compile(r"(\d{1,3}(?:[.\-]\d{1,3})+)[.)]?(?=\s|[^\d.\-/:%])")),
-    ("number", re.compile(r"(\d{1,3})[.](?=\s*[^\d\s])")),
+    ("number", re.compile(rf"(第\s*(?:\d{{1,3}}(?:\.\d{{1,3}})*|{_KANJI})\s*[章節节項条編部])")),
+    # Not a quantity ("2.5GB", "1.5倍") or a date ("24-11-06").
+    (
+        "number",
+        re.compile(
+            r"([1-9]\d{0,2}(?:[.\-][1-9]\d{0,2})+)(?:[.)](?=\s*[^\d\s])|(?=\s+\S)|(?=[^\s\dA-Za-z.\-/:%倍円個件回秒人枚桁]))"
+        ),
+    ),
+    ("number", re.compile(rf"(\d{{1,3}}|{_KANJI})[.、](?=\s*[^\d\s])")),
     ("number", re.compile(r"(\d{1,2})(?=[\s]+[^\d\s])")),
     ("paren", re.compile(r"(\(\d{1,3}(?:[-.]\d{1,3})*\))(?=\s*\S)")),
+    ("paren", re.compile(rf"(\({_KANJI}\))(?=\s*\S)")),
     ("paren", re.compile(r"(\d{1,3}\))(?=\s*\S)")),
     ("paren", re.compile(r"(\[\d{1,3}\])(?=\s*\S)")),
     ("circled", re.compile(r"([\u2460-\u2473])(?=\s*\S)")),

@@ -99,7 +99,5 @@ def plain_row(line: Line) -> str:
 
 def line_area(line: Line) -> Area:
     """Return the cells that a line covers."""
-    area = line.boxes[0].area
-    for box in line.boxes:
-        area = area.union(box.area)
-    return Area(line.top, area.left, line.bottom, area.right)
+    # Boxes stand from left to right.
+    return Area(line.top, line.boxes[0].area.left, line.bottom, max(box.area.right for box in line.boxes))

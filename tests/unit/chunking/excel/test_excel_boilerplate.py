@@ -56,6 +56,13 @@ def test_a_history_is_known_by_its_columns(studio, book) -> None:
     assert studio.read(book) == ["# 規則", "本文。"]
 
 
+def test_chinese_and_english_sheets_are_known_too(studio, book) -> None:
+    book.active["A1"] = "正文。"
+    for name in ("目录", "修订记录", "Revision History", "Contents"):
+        book.create_sheet(name)["B3"] = "x"
+    assert studio.read(book) == ["# 規則", "正文。"]
+
+
 def test_a_workbook_of_one_sheet_is_its_content(studio, book) -> None:
     book.active.title = "変更履歴"
     book.active["A1"] = "変更履歴の書き方を定める。"
