@@ -1,5 +1,6 @@
 """BM25 with scores worked out at indexing time (bm25s, Lù 2024, arXiv:2407.03618), memory-mapped."""
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +14,9 @@ from ...ports.keyword_index import KeywordHit, KeywordIndex, KeywordIndexOptions
 from .ranking import best_hits, checked_options, read_sealed, require_same_length, write_sealed
 
 _IDS_NAME: Final = "ids.json"
+
+# bm25s sets its logger to DEBUG at import and then reports every index that it builds.
+logging.getLogger("bm25s").setLevel(logging.WARNING)
 
 
 class Bm25sIndex(KeywordIndex):

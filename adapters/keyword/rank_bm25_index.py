@@ -68,9 +68,11 @@ class RankBm25Index(KeywordIndex):
         """Return at most `top_k` matches, best first. A term that occurs twice in the query counts twice."""
         if self._model is None:
             return []
-        # 0 / 0 for texts without the term when k1 is 0, or b is 1 and the text is empty: no match.
+        scores = np.zeros(len(self._ids))
+        # 0 / 0 for a text without the term when k1 is 0, or b is 1 and the text is empty: it adds nothing.
         with np.errstate(invalid="ignore"):
-            scores = np.nan_to_num(self._model.get_scores(list(terms)))
+            for term in terms:
+                scores += np.nan_to_num(self._model.get_scores([term]))
         return best_hits(scores, self._ids, top_k)
 
     def count(self) -> int:
