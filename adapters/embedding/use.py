@@ -25,7 +25,9 @@ _COMPUTING = threading.Lock()
 class UseEmbedder(Embedder):
     """512 dimensions, 16 languages, a few milliseconds per query and about 25,000 characters a second on one core.
 
-    The model averages n-grams over the whole text, so it reads any length, and a long text blurs.
+    The model averages n-grams over the whole text, so it reads any length, and a long text blurs. A passage is
+    embedded as it is given all the same: the mean of its sentences' vectors was a point better on encyclopaedia
+    paragraphs (nDCG@10 0.786 against 0.777) and eight points worse on rule documents (hit@5 0.52 against 0.60).
 
     Args:
         options: `threads` are the BLAS threads; with more than 1 they spin on a busy machine (130 ms a query
