@@ -93,7 +93,8 @@ class KeywordIndexContract:
             assert index.query(query, 5) == []
 
     def test_empty_indexes_answer_nothing(self, factory: IndexFactory, tmp_path: Path) -> None:
-        for number, (ids, texts) in enumerate(((), ()) if not k else (["x"], [[]]) for k in range(2)):
+        contents: list[tuple[list[str], list[list[str]]]] = [([], []), (["x"], [[]])]
+        for number, (ids, texts) in enumerate(contents):
             folder = tmp_path / str(number)
             folder.mkdir()
             index = factory(KeywordIndexOptions())
