@@ -16,6 +16,7 @@ The tree::
     │   ├── HandbookLockedError     another process is writing
     │   ├── BuildError              documents failed; `failures` lists every one
     │   └── HandbookCorruptError    what is on disk contradicts itself
+    │       └── HandbookSchemaError     another version of kisoku wrote it
     ├── SessionError                session or lock is not as the call needs it
     ├── RetrievalError              the search cannot be carried out as asked
     ├── ConflictError               unknown conflict, decision that does not fit
@@ -152,6 +153,12 @@ class HandbookCorruptError(HandbookError):
     """Files of the handbook are missing, damaged or contradict each other."""
 
     code = "handbook-corrupt"
+
+
+class HandbookSchemaError(HandbookCorruptError):
+    """A file has a schema that this version of kisoku does not read."""
+
+    code = "handbook-schema"
 
 
 class SessionError(KisokuError):

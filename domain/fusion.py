@@ -23,12 +23,12 @@ def reciprocal_rank_fusion(
 
     A channel in which `d` does not occur contributes nothing. Equal scores are ordered by id.
     """
-    scores: dict[str, float] = {}
+    shares: dict[str, list[float]] = {}
     for channel, entries in lists.items():
         weight = 1.0 if weights is None else weights.get(channel, 1.0)
         for rank, entry in enumerate(entries, start=1):
-            scores[entry.id] = scores.get(entry.id, 0.0) + weight / (k + rank)
-    return _ordered(scores)
+            shares.setdefault(entry.id, []).append(weight / (k + rank))
+    return _ordered(shares)
 
 
 def weighted_fusion(
@@ -39,17 +39,16 @@ def weighted_fusion(
     An entry that a channel did not return counts there as that channel's lowest z: it scored no better than the
     last one returned. A channel whose scores are all equal, or that returned nothing, contributes nothing.
     """
-    ids = {entry.id for entries in lists.values() for entry in entries}
-    totals = dict.fromkeys(ids, 0.0)
+    shares: dict[str, list[float]] = {entry.id: [] for entries in lists.values() for entry in entries}
     for channel, entries in lists.items():
         standard = _z_scores(entries)
         if not standard:
             continue
         weight = 1.0 if weights is None else weights.get(channel, 1.0)
         floor = min(standard.values())
-        for identifier in ids:
-            totals[identifier] += weight * standard.get(identifier, floor)
-    return _ordered(totals)
+        for identifier, share in shares.items():
+            share.append(weight * standard.get(identifier, floor))
+    return _ordered(shares)
 
 
 def _z_scores(entries: Sequence[Ranked]) -> dict[str, float]:
@@ -62,5 +61,7 @@ def _z_scores(entries: Sequence[Ranked]) -> dict[str, float]:
     return {e.id: (e.score - mean) / deviation for e in entries}
 
 
-def _ordered(scores: Mapping[str, float]) -> list[Ranked]:
+def _ordered(shares: Mapping[str, Sequence[float]]) -> list[Ranked]:
+    # fsum rounds once, so that the order in which channels come cannot decide between equal scores.
+    scores = {identifier: math.fsum(share) for identifier, share in shares.items()}
     return [Ranked(i, s) for i, s in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]

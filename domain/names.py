@@ -78,6 +78,6 @@ def split_chunk_id(identifier: str) -> tuple[Category, str, int]:
     prefix, _, tail = identifier.partition("_")
     version, _, number = tail.partition("_")
     for category, name in COLLECTIONS.items():
-        if name == prefix and _VERSION.fullmatch(version) and number.isdecimal():
+        if name == prefix and _VERSION.fullmatch(version) and number.isascii() and number.isdecimal():
             return category, version, int(number)
     raise HandbookError(f"{identifier!r} is no chunk id.", hint="Chunk ids look like rules-write_v3_001.")

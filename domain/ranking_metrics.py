@@ -10,9 +10,10 @@ def dcg(gains: Sequence[float]) -> float:
 
 
 def ndcg(ranked: Sequence[str], relevance: Mapping[str, float], k: int = 10) -> float:
-    """Return nDCG@k in [0, 1]; 0 when nothing is relevant."""
-    ideal = dcg(sorted(relevance.values(), reverse=True)[:k])
-    return dcg([relevance.get(i, 0.0) for i in ranked[:k]]) / ideal if ideal > 0 else 0.0
+    """Return nDCG@k in [0, 1]; 0 when nothing is relevant. A document counts where it first occurs."""
+    ideal = dcg(sorted((max(0.0, grade) for grade in relevance.values()), reverse=True)[:k])
+    gains = [max(0.0, relevance.get(i, 0.0)) for i in list(dict.fromkeys(ranked))[:k]]
+    return dcg(gains) / ideal if ideal > 0 else 0.0
 
 
 def recall(ranked: Sequence[str], relevance: Mapping[str, float], k: int) -> float:

@@ -1,7 +1,7 @@
 """Which models serve: from settings when a version is built, from its manifest when it is searched."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ..config.settings import Settings
@@ -92,6 +92,14 @@ class Models:
             ConfigError: No plugin offers the adapter.
         """
         return self._embedder(adapter, model)
+
+    def named(self, choice: EmbeddingChoice) -> EmbeddingChoice:
+        """Return a choice with the model's full name where it was left to the adapter; nothing is loaded.
+
+        Raises:
+            ConfigError: No plugin offers the adapter.
+        """
+        return choice if choice.model else replace(choice, model=self.embedder(choice.adapter, "").name)
 
     def _create_embedder(self, adapter: str, model: str) -> Embedder:
         return self._plugins.embedder(adapter, self.embedder_options(model))

@@ -20,7 +20,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from ...domain.chunks import Category, RuleChunk
-from ...domain.errors import HandbookCorruptError, HandbookError, UnknownVersionError
+from ...domain.errors import HandbookCorruptError, HandbookError, HandbookSchemaError, UnknownVersionError
 from ...domain.manifest import SCHEMA_VERSION, ActivePointer, Manifest
 from ...domain.names import COLLECTIONS, split_chunk_id, version_name, version_number
 from ...ports.handbook_store import HandbookStore, StagedVersion
@@ -91,16 +91,20 @@ class FilesystemHandbookStore(HandbookStore):
             yield
 
     def _sweep(self) -> None:
-        """Remove staging folders and whatever belongs to a version that was never committed."""
-        shutil.rmtree(self._root / "staging", ignore_errors=True)
+        """Remove whatever belongs to a version that was never committed.
+
+        Manifests go first and staging last: a manifest without either active.json or its staging folder is taken for
+        a handbook that lost its pointer.
+        """
         committed = set(self.versions())
+        for manifest in self._entries("manifests"):
+            if _is_version(manifest.stem) and manifest.stem not in committed:
+                manifest.unlink()
         for part in _PARTS:
             for folder in self._entries(part):
-                if folder.name not in committed:
+                if _is_version(folder.name) and folder.name not in committed:
                     shutil.rmtree(folder)
-        for manifest in self._entries("manifests"):
-            if manifest.stem not in committed:
-                manifest.unlink()
+        shutil.rmtree(self._root / "staging", ignore_errors=True)
 
     def _entries(self, part: str) -> list[Path]:
         folder = self._root / part
@@ -109,22 +113,33 @@ class FilesystemHandbookStore(HandbookStore):
     def pointer(self) -> ActivePointer | None:
         """Return what is active."""
         path = self._root / "active.json"
-        return _read(path, ActivePointer) if path.exists() else None
+        if not path.exists():
+            self._refuse_lost_pointer(path)
+            return None
+        return _read(path, ActivePointer)
+
+    def _refuse_lost_pointer(self, path: Path) -> None:
+        """Tell a handbook that was never published from one whose pointer somebody removed."""
+        published = {p.stem for p in self._entries("manifests") if _is_version(p.stem)}
+        staged = {p.name for p in self._entries("staging")}
+        # A first version that was committed meanwhile has its pointer by now.
+        if published - staged and not path.exists():
+            raise HandbookCorruptError(
+                f"The file {path} is missing although there are versions ({', '.join(sorted(published))}).",
+                hint='Restore it; it holds {"version": "v3", "previous": "v2", "last": 3}.',
+            )
 
     def versions(self) -> list[str]:
         """Return all committed versions, oldest first."""
         pointer = self.pointer()
         if pointer is None:
             return []
-        numbers = []
-        for path in self._entries("manifests"):
-            try:
-                number = version_number(path.stem)
-            except UnknownVersionError:
-                continue
-            if path.suffix == ".json" and number <= pointer.last:
-                numbers.append(number)
-        return [version_name(n) for n in sorted(numbers)]
+        numbers = sorted(
+            version_number(path.stem)
+            for path in self._entries("manifests")
+            if path.suffix == ".json" and _is_version(path.stem)
+        )
+        return [version_name(number) for number in numbers if number <= pointer.last]
 
     def manifest(self, version: str) -> Manifest:
         """Return a committed manifest."""
@@ -149,7 +164,12 @@ class FilesystemHandbookStore(HandbookStore):
         return _Staged(self._root / "staging" / version, version)
 
     def discard(self, staged: StagedVersion) -> None:
-        """Throw a staged version away."""
+        """Throw a staged version away, also what a failed `publish` has put into place; a committed one is kept."""
+        pointer = self.pointer()
+        if pointer is None or version_number(staged.version) > pointer.last:
+            (self._root / "manifests" / f"{staged.version}.json").unlink(missing_ok=True)
+            for part in _PARTS:
+                shutil.rmtree(self._root / part / staged.version, ignore_errors=True)
         shutil.rmtree(self._root / "staging" / staged.version, ignore_errors=True)
 
     def publish(self, staged: StagedVersion, manifest: Manifest) -> None:
@@ -183,8 +203,14 @@ class FilesystemHandbookStore(HandbookStore):
             self._commit(ActivePointer(version=version, previous=pointer.version, last=pointer.last))
 
     def _commit(self, pointer: ActivePointer) -> None:
-        flush_folder(self._root)
-        replace_file(self._root / "active.json", pointer.model_dump_json(indent=1) + "\n")
+        path = self._root / "active.json"
+        try:
+            flush_folder(self._root)
+            replace_file(path, pointer.model_dump_json(indent=1) + "\n")
+        except OSError as error:
+            raise HandbookError(
+                f"The file {path} cannot be written: {error.strerror or error}.", hint="Check free space and permissions."
+            ) from error
 
     def vector_folder(self, version: str) -> Path:
         """Return `<root>/chroma/v3`."""
@@ -205,6 +231,13 @@ class FilesystemHandbookStore(HandbookStore):
         files = folder.glob("chunk_*.json") if folder.is_dir() else ()
         found = [_read(path, RuleChunk) for path in files]
         return sorted(found, key=lambda c: split_chunk_id(c.chunk_id)[2])
+
+
+def _is_version(name: str) -> bool:
+    try:
+        return version_number(name) > 0
+    except UnknownVersionError:
+        return False
 
 
 def _read(path: Path, model: type[_M]) -> _M:
@@ -233,7 +266,7 @@ def _refuse_other_schema(path: Path, raw: str) -> None:
     except (ValueError, AttributeError):
         return
     if schema != SCHEMA_VERSION:
-        raise HandbookCorruptError(
+        raise HandbookSchemaError(
             f"The file {path} has schema {schema}; this kisoku reads schema {SCHEMA_VERSION}.",
-            hint="Use the version of kisoku that wrote it, or build again.",
+            hint="Use the version of kisoku that wrote it, or build into another folder: --root.",
         )

@@ -5,7 +5,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 
 from ...domain.chunks import Category, RuleChunk
-from ...domain.errors import BuildError, DocumentError, HandbookCorruptError, SkippedDocumentError
+from ...domain.errors import (
+    BuildError,
+    DocumentError,
+    HandbookCorruptError,
+    HandbookError,
+    HandbookSchemaError,
+    SkippedDocumentError,
+)
 from ...domain.manifest import CollectionInfo, Manifest
 from ...domain.names import COLLECTIONS, collection_name
 from ...ports.chunker import SourceDocument
@@ -14,6 +21,7 @@ from ...ports.vector_store import VectorStoreOptions
 from ...ports.vectors import Vector
 from ..models import choose_embedding
 from .documents import Document
+from .intact import chunks_of, require_intact
 from .outcome import Outcome, document_report, failures_of, number_chunks, source_file, without_failed
 from .parsing import ChunkerRoute, ChunkerRoutes, ParseTask, TokenizerChoice, parse_document
 from .plan import BuildPlan, BuildRecipe, plan_build
@@ -34,11 +42,12 @@ class Build:
         self._tools = tools
         self._documents = documents
         self._tell = on_progress
-        pointer = store.pointer()
-        self._previous = store.manifest(pointer.version) if pointer else None
-        self._choice = choose_embedding(tools.settings, tools.weights_present)
+        self._choice = tools.models.named(choose_embedding(tools.settings, tools.weights_present))
         self._outcome = Outcome()
         self._warnings: list[str] = []
+        pointer = store.pointer()
+        self._active = pointer.version if pointer else None
+        self._previous = self._read_previous()
         self._seconds: dict[str, float] = {}
         self._since = time.perf_counter()
 
@@ -51,6 +60,9 @@ class Build:
         readable = self._route()
         recipe = make_recipe(self._tools, self._choice, {route.doc_type for _, route in readable}, self._previous)
         plan = plan_build(readable, self._previous, recipe)
+        before = self._chunks_before(plan)
+        if self._previous is None:
+            plan = plan_build(readable, None, recipe)
         self._parse(plan, recipe)
         self._lap("parse")
         self._stop_on_failures()
@@ -61,9 +73,53 @@ class Build:
         failures = failures_of(self._outcome, self._documents)
         if self._previous is not None and plan.nothing_to_do and failures == self._previous.failures:
             return self._report(None, _unchanged(plan), plan)
+        try:
+            return self._staged(plan, recipe, before)
+        except OSError as error:
+            active = f"{self._active} stays active." if self._active else ""
+            raise HandbookError(
+                f"The new version cannot be written: {error}. {active}".rstrip(),
+                hint="Check free space and permissions, and build again.",
+            ) from error
+
+    def _read_previous(self) -> Manifest | None:
+        if self._active is None:
+            return None
+        try:
+            return self._store.manifest(self._active)
+        except HandbookSchemaError:
+            raise
+        except HandbookCorruptError as error:
+            self._warn_of_damage(error)
+            return None
+
+    def _warn_of_damage(self, error: Exception) -> None:
+        cause = error.message if isinstance(error, HandbookError) else str(error)
+        self._warnings.append(f"{self._active} is damaged: {cause} Everything is read and embedded again.")
+
+    def _chunks_before(self, plan: BuildPlan) -> dict[Category, list[RuleChunk]]:
+        """Return the chunks of the active version; when it is damaged, forget it, and everything is built anew."""
+        previous = self._previous
+        if previous is None:
+            return {}
+        try:
+            before = chunks_of(previous, self._store)
+            if plan.nothing_to_do:
+                require_intact(previous, before, self._store, self._tools)
+        except HandbookSchemaError:
+            raise
+        except HandbookCorruptError as error:
+            self._warn_of_damage(error)
+            self._previous = None
+            return {}
+        return before
+
+    def _staged(
+        self, plan: BuildPlan, recipe: BuildRecipe, before: Mapping[Category, Sequence[RuleChunk]]
+    ) -> BuildReport:
         staged = self._store.stage()
         try:
-            return self._assemble(staged, plan, recipe)
+            return self._assemble(staged, plan, recipe, before)
         except BaseException:
             # Also for Ctrl-C: a build that stops leaves nothing behind.
             self._store.discard(staged)
@@ -85,6 +141,8 @@ class Build:
                 self._outcome.skipped.append(SkippedDocumentError(name, f"{name!r} is {why}."))
                 continue
             try:
+                if document.error is not None:
+                    raise document.error
                 if routes.find(name) is None:
                     # Encrypted, legacy and broken files have better reasons than "no chunker".
                     self._tools.inspect(SourceDocument(name, document.data))
@@ -138,8 +196,13 @@ class Build:
                 hint="Mend or remove them, or build without them: --on-error skip",
             )
 
-    def _assemble(self, staged: StagedVersion, plan: BuildPlan, recipe: BuildRecipe) -> BuildReport:
-        before = self._chunks_before()
+    def _assemble(
+        self,
+        staged: StagedVersion,
+        plan: BuildPlan,
+        recipe: BuildRecipe,
+        before: Mapping[Category, Sequence[RuleChunk]],
+    ) -> BuildReport:
         numbered = number_chunks(staged.version, plan, self._outcome, before)
         searched = {c: [x for x in chunks if not x.is_parent] for c, chunks in numbered.items()}
         vectors, count = self._vectors(plan, before, searched)
@@ -152,12 +215,6 @@ class Build:
         self._tell(Progress("publish", 1, 1, manifest.embedded + manifest.reused))
         self._lap("publish")
         return self._report(manifest, tuple(document_report(p, numbered, count) for p in plan.documents), plan)
-
-    def _chunks_before(self) -> dict[Category, list[RuleChunk]]:
-        previous = self._previous
-        if previous is None:
-            return {}
-        return {category: list(self._store.chunks(previous.version, category)) for category in previous.categories}
 
     def _vectors(
         self,
@@ -237,7 +294,7 @@ class Build:
     def _report(self, manifest: Manifest | None, documents: tuple[DocumentReport, ...], plan: BuildPlan) -> BuildReport:
         return BuildReport(
             version=manifest.version if manifest else None,
-            previous=self._previous.version if self._previous else None,
+            previous=self._active,
             embedding_model=self._choice.model,
             embedding_reason=self._choice.reason,
             documents=documents,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...domain.chunks import CATEGORIES, Category, as_category
-from ...domain.errors import HandbookError
+from ...domain.errors import CorruptDocumentError, DocumentError, HandbookError
 from ...domain.names import document_name
 
 
@@ -33,12 +33,16 @@ class UploadedFile:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document with its one spelling of the name, its category and the hash of its bytes."""
+    """A document with its one spelling of the name, its category and the hash of its bytes.
+
+    `error` says why the bytes could not be read; they are then empty.
+    """
 
     name: str
     category: Category
     hash: str
     data: bytes
+    error: DocumentError | None = None
 
 
 def resolve_documents(files: Sequence[UploadedFile], categories: Mapping[str, str]) -> list[Document]:
@@ -52,7 +56,7 @@ def resolve_documents(files: Sequence[UploadedFile], categories: Mapping[str, st
         Documents sorted by name.
 
     Raises:
-        HandbookError: A name is refused or given twice, a document has no category, or a file cannot be read.
+        HandbookError: A name is refused or given twice, or a document has no category.
         RetrievalError: A category is unknown.
     """
     normal = {document_name(name): category for name, category in categories.items()}
@@ -64,9 +68,11 @@ def resolve_documents(files: Sequence[UploadedFile], categories: Mapping[str, st
         category = normal.get(name)
         if category is None:
             raise HandbookError(f"The document {name!r} has no category.", hint=f"Use one of {', '.join(CATEGORIES)}.")
+        data, failure = b"", None
         try:
             data = file.read()
         except OSError as error:
-            raise HandbookError(f"The document {name!r} cannot be read: {error.strerror}.") from error
-        documents[name] = Document(name, as_category(category), "sha256:" + hashlib.sha256(data).hexdigest(), data)
+            failure = CorruptDocumentError(name, f"The file of {name!r} cannot be read: {error.strerror or error}.")
+        digest = "sha256:" + hashlib.sha256(data).hexdigest()
+        documents[name] = Document(name, as_category(category), digest, data, failure)
     return [documents[name] for name in sorted(documents)]

@@ -76,7 +76,8 @@ def plan_build(
     deleted = tuple(s.name for s in previous.source_files if s.name not in names)
     reasons = tuple(_reasons(planned, previous, recipe))
     settled = (
-        recipe.embedding == previous.embedding
+        # A newer distribution of the same adapter and model makes the same vectors.
+        _model(recipe.embedding) == _model(previous.embedding)
         and recipe.reranker == previous.reranker
         and recipe.vector_store == previous.vector_store
         and recipe.keyword == previous.keyword

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...domain.chunks import RuleChunk
+from ...domain.errors import KisokuError, ModelError
 from ...ports.embedder import Embedder
 from ...ports.vector_store import MetadataValue, VectorStoreAdapter
 from ...ports.vectors import Matrix, Vector
@@ -59,7 +60,7 @@ def vectors_for(
         on_progress: Called with texts embedded, texts to embed, characters embedded.
 
     Raises:
-        ModelError: The model cannot be loaded.
+        ModelError: The model cannot be loaded, or it fails on a text.
     """
     texts: dict[str, str] = {}
     for chunk in chunks:
@@ -71,11 +72,27 @@ def vectors_for(
     on_progress(0, len(missing), 0)
     for start in range(0, len(missing), _BATCH):
         batch = missing[start : start + _BATCH]
-        rows = embedder.embed_passages([texts[content_hash] for content_hash in batch])
+        rows = _embedded(embedder, [texts[content_hash] for content_hash in batch])
         found.update({content_hash: rows[i] for i, content_hash in enumerate(batch)})
         characters += sum(len(texts[content_hash]) for content_hash in batch)
         on_progress(start + len(batch), len(missing), characters)
     return found, VectorCount(frozenset(missing), reused)
+
+
+def _embedded(embedder: Embedder, texts: Sequence[str]) -> Matrix:
+    """Embed; a model of somebody else's may raise or return anything."""
+    try:
+        rows = np.asarray(embedder.embed_passages(texts), dtype=np.float32)
+    except (KisokuError, MemoryError):
+        raise
+    except Exception as error:
+        cause = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise ModelError(f"The embedding model {embedder.name} failed: {cause}.") from error
+    expected = (len(texts), embedder.dimension)
+    if rows.shape != expected or not np.isfinite(rows).all():
+        shown = "numbers that are not finite" if rows.shape == expected else f"an array of shape {rows.shape}"
+        raise ModelError(f"The embedding model {embedder.name} returned {shown} for {len(texts)} texts.")
+    return rows
 
 
 def store_chunks(
