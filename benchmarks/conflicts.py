@@ -1,4 +1,4 @@
-"""Time of conflict detection over ten chunks, as a search returns them: `python benchmarks/conflicts.py [SETS.jsonl]`."""
+"""Time of conflict detection over ten chunks, as a search returns them: `conflicts.py [SETS.jsonl]`."""
 
 import json
 import statistics
@@ -50,9 +50,8 @@ def main() -> None:
             detect_conflicts(texts, lexicon)
             taken.append(1000 * (time.perf_counter() - start))
     taken.sort()
-    print(
-        f"{len(data)} sets of 10 chunks, {len(taken)} runs: p50 {statistics.median(taken):.1f} ms, p95 {taken[int(0.95 * len(taken))]:.1f} ms"
-    )
+    p50, p95 = statistics.median(taken), taken[int(0.95 * len(taken))]
+    print(f"{len(data)} sets of 10 chunks, {len(taken)} runs: p50 {p50:.1f} ms, p95 {p95:.1f} ms")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from .lexicon import Lexicon
 from .modality import is_affirmed, is_prescription
 from .ordering import OrderClaim, orders_in
+from .splitting import Rule
 from .text import Hit, Language
 from .values import Operator, Quantity, find_quantities
 from .wording import Quoted, find_choices, find_date_patterns, find_quoted
@@ -93,43 +94,33 @@ Claim = EnumClaim | FlagClaim | QuantityClaim | TermClaim | OrderClaim
 
 
 def claims_of(
-    text: str,
-    sentence: str,
-    quote: str,
-    hits: tuple[Hit, ...],
-    language: Language,
-    concepts: frozenset[str],
-    label: str,
-    first: bool,
-    lexicon: Lexicon,
+    text: str, rule: Rule, hits: tuple[Hit, ...], concepts: frozenset[str], lexicon: Lexicon, *, first: bool
 ) -> Iterator[Claim]:
     """Yield the claims of a clause.
 
     Args:
         text: The normalised clause.
-        sentence: The normalised sentence it is part of.
-        quote: The sentence as written.
+        rule: The rule it is part of.
         hits: The lexicon's words in the clause.
-        language: Language of the chunk.
         concepts: Everything named by the clause and its surroundings.
-        first: The clause is its sentence's first; claims of the whole sentence are read with it.
-        label: Label of the table cell the clause stands in.
         lexicon: The lexicon.
+        first: The clause is its sentence's first; claims of the whole sentence are read with it.
     """
+    language = rule.language
     yield from _enums(text, hits, language, concepts, lexicon)
     yield from _flags(text, hits, language, lexicon)
     yield from _quantities(text, hits, language, concepts, lexicon)
     patterns = find_date_patterns(text)
     if patterns:
         yield EnumClaim("date-pattern", *_affirmed(patterns, text, hits, language), only=False)
-    terms = _terms(text, sentence if first else "", hits, language)
+    terms = _terms(text, rule.text if first else "", hits, language)
     if terms:
         yield terms
-    names = _names(text, quote, hits, language) if is_prescription(text, language, bool(label)) else None
+    names = _names(text, rule.quote, hits, language) if is_prescription(text, language, bool(rule.label)) else None
     if names:
         yield names
     if first:
-        yield from orders_in(sentence, language, lexicon)
+        yield from orders_in(rule.text, language, lexicon)
 
 
 def _enums(
@@ -150,7 +141,7 @@ def _enums(
         denied: set[str] = set()
         for identifier, hit in found:
             affirmed = is_affirmed(
-                text, hits, hit.start, hit.end, language, tuple(rival for rival in rivals if rival is not hit)
+                text, hits, (hit.start, hit.end), language, tuple(rival for rival in rivals if rival is not hit)
             )
             (allowed if affirmed else denied).add(identifier)
         yield EnumClaim(name, frozenset(allowed - denied), frozenset(denied - allowed), only)
@@ -161,7 +152,7 @@ def _flags(text: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexico
     rivals = tuple(hit for _, hit in found)
     for identifier, hit in found:
         others = tuple(rival for rival in rivals if rival is not hit)
-        yield FlagClaim(identifier, is_affirmed(text, hits, hit.start, hit.end, language, others))
+        yield FlagClaim(identifier, is_affirmed(text, hits, (hit.start, hit.end), language, others))
 
 
 def _affirmed(
@@ -172,7 +163,7 @@ def _affirmed(
     denied: set[str] = set()
     for term, span in zip(terms, spans, strict=True):
         rivals = tuple(other for other in spans if other is not span)
-        (allowed if is_affirmed(text, hits, term.start, term.end, language, rivals) else denied).add(term.text)
+        (allowed if is_affirmed(text, hits, (term.start, term.end), language, rivals) else denied).add(term.text)
     return frozenset(allowed - denied), frozenset(denied - allowed)
 
 
@@ -187,7 +178,7 @@ def _terms(text: str, sentence: str, hits: tuple[Hit, ...], language: Language) 
 
 
 def _names(text: str, quote: str, hits: tuple[Hit, ...], language: Language) -> TermClaim | None:
-    """Read product names and abbreviations that the lexicon does not know: Latin words among Han, capitals in English."""
+    """Read names that the lexicon does not know: Latin words among Han, words with capitals in English."""
     pattern = _ENGLISH_NAME if language == "en" else _LATIN_NAME
     found: dict[str, Quoted] = {}
     for match in pattern.finditer(_ASIDE.sub(" ", quote)):
@@ -211,15 +202,17 @@ def _quantities(
     for quantity in found:
         if _is_part_of_word(quantity, hits) or _EACH.search(text[: quantity.start]):
             continue
-        denied = not is_affirmed(text, hits, quantity.start, quantity.end, language, ())
+        denied = not is_affirmed(text, hits, (quantity.start, quantity.end), language, ())
         if topic_end and quantity.end <= topic_end.start() and not denied and _CONDITION.match(text[quantity.end :]):
             continue
-        bounded = _bounded(quantity, text, hits, found, denied)
         properties = frozenset(
             name
             for name in named
             if quantity.dimension in lexicon.attributes[name].dimensions or quantity.dimension == "bare"
         )
+        bounded = _bounded(quantity, text, hits, found, denied)
+        if bounded.operator == "=" and any(lexicon.attributes[name].limit for name in properties):
+            bounded = bounded.with_operator("<=")
         around = frozenset(
             name
             for name in concepts & lexicon.attributes.keys()

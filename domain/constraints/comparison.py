@@ -13,6 +13,9 @@ from .values import Quantity, same_amount
 
 Similarity = Callable[[str, str], float]
 
+_SHORT_TERM = 2
+# Weights of shared content: the least that counts as naming one thing, and as speaking of one subject.
+_ONE_WORD, _ONE_SUBJECT = 0.35, 1.1
 _COUNTS = frozenset({"item", "times", "person", "char", "generation", "bare"})
 _POLARITY_ALIGNMENT, _POLARITY_SHARED = 0.62, 1.6
 
@@ -100,9 +103,10 @@ def _dispensed(required: Statement, optional: Statement, lexicon: Lexicon) -> fl
         0.7 * weight for item, weight in named.items() if item not in required.content and item in required.around
     )
     shared_around = optional.around & (required.around | required.content.keys())
-    if weight == 0 or found < 0.35 or found + around < _POLARITY_ALIGNMENT * weight:  # noqa: PLR2004  # one word at least
+    if weight == 0 or found < _ONE_WORD or found + around < _POLARITY_ALIGNMENT * weight:
         return 0.0
-    if found + around + 0.5 * len(shared_around) < 1.1:  # noqa: PLR2004  # nothing else tells that both speak of one thing
+    if found + around + 0.5 * len(shared_around) < _ONE_SUBJECT:
+        # Nothing else tells that both speak of one thing.
         return 0.0
     return 0.85 * overlap(required.scope, optional.scope, frozenset(), lexicon)
 
@@ -114,9 +118,8 @@ def agreement(a: Statement, b: Statement, ignored: frozenset[str], similarity: S
     clause, shared = alignment(a.content, b.content, a.around, b.around, ignored)
     topic, topic_shared = alignment(a.topic, b.topic, a.around, b.around, ignored)
     degree = max(clause, topic if topic_shared >= 1.0 else 0.0)
-    if similarity is not None:
-        degree = max(degree, similarity(a.text, b.text))
-    return Agreement(degree, max(shared, topic_shared))
+    meaning = similarity(a.text, b.text) if similarity is not None else 0.0
+    return Agreement(max(degree, meaning), max(shared, topic_shared, meaning))
 
 
 def _binding(a: Constraint, b: Constraint) -> bool:
@@ -137,14 +140,13 @@ def _oppose(a: Claim, b: Claim, lexicon: Lexicon) -> _Opposition | None:
         return None
     if isinstance(a, EnumClaim) and isinstance(b, EnumClaim):
         return _enums(a, b, lexicon)
-    if isinstance(a, FlagClaim) and isinstance(b, FlagClaim):
-        return _Opposition(0.95, 0.25) if a.on != b.on else None
     if isinstance(a, TermClaim) and isinstance(b, TermClaim):
         return _terms(a, b)
     if isinstance(a, OrderClaim) and isinstance(b, OrderClaim):
         first, second = a.earlier & b.later, a.later & b.earlier
         return _Opposition(0.9, 0.0) if first and second and first != second else None
-    return None
+    opposed = isinstance(a, FlagClaim) and isinstance(b, FlagClaim) and a.on != b.on
+    return _Opposition(0.95, 0.25) if opposed else None
 
 
 def _enums(a: EnumClaim, b: EnumClaim, lexicon: Lexicon) -> _Opposition | None:
@@ -152,9 +154,9 @@ def _enums(a: EnumClaim, b: EnumClaim, lexicon: Lexicon) -> _Opposition | None:
     if values is not None and values.needed is not None:
         needed = values.needed
     else:
-        needed = (
-            0.0 if values is not None and values.standalone else 0.22 if values is not None and values.hosts else 0.3
-        )
+        needed = 0.22 if values is not None and values.hosts else 0.3
+        if values is not None and values.standalone:
+            needed = 0.0
     if a.allowed and b.allowed and a.allowed.isdisjoint(b.allowed):
         return _Opposition(0.95, needed)
     if (a.allowed and a.allowed <= b.denied) or (b.allowed and b.allowed <= a.denied):
@@ -166,15 +168,18 @@ def _enums(a: EnumClaim, b: EnumClaim, lexicon: Lexicon) -> _Opposition | None:
 
 def _terms(a: TermClaim, b: TermClaim) -> _Opposition | None:
     if (a.allowed and a.allowed & b.denied) or (b.allowed and b.allowed & a.denied):
-        clashing = (a.allowed & b.denied) | (b.allowed & a.denied)
-        return _Opposition(
-            0.9, 0.0 if any(len(term) > 2 or (len(term) == 2 and not term.isascii()) for term in clashing) else 0.25
-        )  # a sign or syllable proves little
+        telling = any(_is_telling(term) for term in (a.allowed & b.denied) | (b.allowed & a.denied))
+        return _Opposition(0.9, 0.0 if telling else 0.25)
     if a.closed and b.closed and a.allowed and b.allowed and a.allowed != b.allowed:
         return _Opposition(0.9, 0.4)
     if a.worded and b.worded and len(a.allowed) == 1 and len(b.allowed) == 1 and a.allowed != b.allowed:
         return _Opposition(0.8, 0.6)
     return None
+
+
+def _is_telling(term: str) -> bool:
+    """Tell whether a term is more than a sign or a syllable, and so tells by itself what the rule is about."""
+    return len(term) > _SHORT_TERM or (len(term) == _SHORT_TERM and not term.isascii())
 
 
 def _quantities(a: QuantityClaim, b: QuantityClaim) -> _Opposition | None:

@@ -14,101 +14,19 @@ _ZH_FUNCTION = re.compile(
 _ASIDE = re.compile(r"(?<=.)\([^()]*\)")
 _JA_FUNCTION = re.compile(r"[的中内等各毎時際]$")
 _EN_FUNCTION = frozenset(
-    [
-        "the",
-        "an",
-        "of",
-        "is",
-        "are",
-        "be",
-        "been",
-        "was",
-        "in",
-        "on",
-        "for",
-        "with",
-        "and",
-        "or",
-        "to",
-        "by",
-        "it",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "from",
-        "as",
-        "at",
-        "all",
-        "any",
-        "use",
-        "uses",
-        "used",
-        "using",
-        "write",
-        "written",
-        "put",
-        "placed",
-        "place",
-        "set",
-        "sets",
-        "shall",
-        "has",
-        "have",
-        "had",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "when",
-        "where",
-        "while",
-        "if",
-        "than",
-        "then",
-        "so",
-        "such",
-        "there",
-        "their",
-        "they",
-        "them",
-        "we",
-        "you",
-        "your",
-        "our",
-        "into",
-        "out",
-        "do",
-        "does",
-        "done",
-        "make",
-        "made",
-        "each",
-        "per",
-        "both",
-        "same",
-        "also",
-        "may",
-        "can",
-        "will",
-        "would",
-        "before",
-        "after",
-        "only",
-        "must",
-        "should",
-        "not",
-        "first",
-        "give",
-        "given",
-        "show",
-        "shown",
-        "keep",
-        "see",
-        "about",
-    ]
+    re.findall(
+        r"\w+",
+        """
+        the an of is are be been was in on for with and or to by it its this that these those from as at all
+        any use uses used using write written put placed place set sets shall has have had which who whom
+        whose when where while if than then so such there their they them we you your our into out do does
+        done make made each per both same also may can will would before after only must should not first
+        give given show shown keep see about
+        """,
+    )
 )
+# A run of two Han characters is a word; longer runs are compared by their pairs.
+_WORD_LENGTH = 2
 WEIGHT_BROADER = 0.2
 _WEIGHT_CONCEPT, _WEIGHT_ATTRIBUTE, _WEIGHT_VALUE, _WEIGHT_WORD, _WEIGHT_BIGRAM = 1.0, 0.7, 0.3, 0.6, 0.35
 
@@ -170,7 +88,7 @@ def _unknown_words(text: str, language: Language) -> dict[str, float]:
         if run and "\u30a1" <= run[0] <= "\u30fc":
             words["u:" + run.rstrip("ー")] = _WEIGHT_WORD
         else:
-            weight = _WEIGHT_WORD if len(run) == 2 else _WEIGHT_BIGRAM  # noqa: PLR2004  # a run of two characters is a word
+            weight = _WEIGHT_WORD if len(run) == _WORD_LENGTH else _WEIGHT_BIGRAM
             for position in range(len(run) - 1):
                 words["u:" + run[position : position + 2]] = weight
     return words
@@ -195,12 +113,14 @@ def alignment(
     Args:
         a: Content of one.
         b: Content of the other.
-        around_a: Content of a's surroundings (headings, table row, document), which can supply what the text itself leaves out.
+        around_a: Content of a's surroundings (headings, table row, document), which can supply
+            what the text itself leaves out.
         around_b: The same for b.
         ignored: Items that do not count: the values themselves.
 
     Returns:
-        Agreement 0 to 1 (the mean of both coverages, the better one weighing more), and the weight of items both texts name.
+        Agreement 0 to 1 (the mean of both coverages, the better one weighing more), and the weight of items
+        both texts name.
     """
     cover_a, shared_a = _coverage(a, b, around_b, ignored)
     cover_b, shared_b = _coverage(b, a, around_a, ignored)

@@ -33,21 +33,20 @@ def detect_conflicts(
     chunks = [extract(text, lexicon) for text in texts]
     clashes = [
         found
-        for (i, a), (j, b) in combinations(enumerate(chunks), 2)
-        for found in _between(i, a, j, b, lexicon, min_confidence, similarity)
+        for first, second in combinations(enumerate(chunks), 2)
+        for found in _between(first, second, lexicon, min_confidence, similarity)
     ]
     return group(clashes)
 
 
 def _between(
-    i: int,
-    a: ChunkConstraints,
-    j: int,
-    b: ChunkConstraints,
+    first: tuple[int, ChunkConstraints],
+    second: tuple[int, ChunkConstraints],
     lexicon: Lexicon,
     minimum: float,
     similarity: Similarity | None,
 ) -> list[Clash]:
+    (i, a), (j, b) = first, second
     if a.void or b.void or a.yields or b.yields:
         return []
     kinship = _kinship(a.source, b.source)
@@ -85,16 +84,19 @@ def _answered(one: Constraint, a: ChunkConstraints, two: Constraint, b: ChunkCon
         return False
     values = ignored_items(one.claim, two.claim, lexicon)
     degree = agreement(one.statement, two.statement, values).degree
-    return _echoed(two, one, a, degree, values, lexicon) or _echoed(one, two, b, degree, values, lexicon)
+    return _echoed(two, one, a, lexicon, degree=degree, values=values) or _echoed(
+        one, two, b, lexicon, degree=degree, values=values
+    )
 
 
 def _echoed(
     rule: Constraint,
     rival: Constraint,
     others: ChunkConstraints,
+    lexicon: Lexicon,
+    *,
     degree: float,
     values: frozenset[str],
-    lexicon: Lexicon,
 ) -> bool:
     for other in others.constraints:
         if other is rival or not agree(other, rule):

@@ -40,23 +40,11 @@ def extract(source: RuleText, lexicon: Lexicon) -> ChunkConstraints:
         if states_no_rule(rule.text, hits):
             continue
         for position, (statement, own_hits) in enumerate(_statements(rule, around, before, lexicon)):
-            first = position == 0
             before = statement
             statements.append(statement)
-            constraints.extend(
-                Constraint(statement, claim)
-                for claim in claims_of(
-                    statement.text,
-                    rule.text,
-                    rule.quote,
-                    own_hits,
-                    statement.language,
-                    statement.scope.concepts | statement.around | statement.content.keys(),
-                    rule.label,
-                    first,
-                    lexicon,
-                )
-            )
+            named = statement.scope.concepts | statement.around | statement.content.keys()
+            claims = claims_of(statement.text, rule, own_hits, named, lexicon, first=position == 0)
+            constraints.extend(Constraint(statement, claim) for claim in claims)
     heads = normalise(" ".join((*source.headings, source.document)))
     head_hits = scan(heads, lexicon.index(language_of(heads)))
     return ChunkConstraints(
@@ -97,7 +85,14 @@ def _statements(
                 content={**lead, **subject, **own},
                 topic=topic,
                 around=around.headings | around.document | subject.keys(),
-                scope=_scope(rule, text, hits, concepts | subject_concepts, around, lexicon),
+                scope=_scope(
+                    text,
+                    hits,
+                    concepts | subject_concepts,
+                    around,
+                    lexicon,
+                    exceptional=EXCEPTION_LEAD.match(rule.text) is not None,
+                ),
                 modality="should" if modality == "must" and advised else modality,
                 denied=is_denied(text, hits, rule.language),
                 numbers=bool(find_quantities(text, lexicon)),
@@ -123,8 +118,8 @@ def _content_and_topic(
     text: str, hits: tuple[Hit, ...], lexicon: Lexicon, language: Language
 ) -> tuple[dict[str, float], dict[str, float] | None]:
     """Return the content of a clause, and of its topic where one is marked."""
-    values = (*find_quantities(text, lexicon), *find_quoted(text), *find_date_patterns(text))
-    masked = [(value.start, value.end) for value in values]
+    masked = [(quantity.start, quantity.end) for quantity in find_quantities(text, lexicon)]
+    masked += [(quoted.start, quoted.end) for quoted in (*find_quoted(text), *find_date_patterns(text))]
     content = content_of(text, hits, masked, lexicon, language)
     pattern = {"ja": _TOPIC, "en": _MAIN_CLAUSE}.get(language)
     match = pattern.match(text) if pattern is not None else None
@@ -138,7 +133,13 @@ def _content_and_topic(
 
 
 def _scope(
-    rule: Rule, text: str, hits: tuple[Hit, ...], concepts: frozenset[str], around: Surroundings, lexicon: Lexicon
+    text: str,
+    hits: tuple[Hit, ...],
+    concepts: frozenset[str],
+    around: Surroundings,
+    lexicon: Lexicon,
+    *,
+    exceptional: bool,
 ) -> Scope:
     return Scope(
         concepts=concepts,
@@ -150,7 +151,7 @@ def _scope(
         nested=_nested(text, hits, lexicon),
         places=find_places(text),
         places_around=around.places,
-        exceptional=EXCEPTION_LEAD.match(rule.text) is not None,
+        exceptional=exceptional,
     )
 
 

@@ -1,8 +1,8 @@
 """The declarative knowledge of the conflict detector: words, value sets, families, units.
 
-A word identifier is one of: a *concept* (what a rule is about), a member of an *enum* (a closed value set), an *attribute*
-(what a number measures), a *flag* (what is demanded or forbidden as such), `stop` (neutral), or a marker: `m.…` for modality,
-negation, scope and order, `op.…` for comparison operators.
+A word identifier is one of: a *concept* (what a rule is about), a member of an *enum* (a closed value set), an
+*attribute* (what a number measures), a *flag* (what is demanded or forbidden as such), `stop` (neutral), or a marker:
+`m.…` for modality, negation, scope and order, `op.…` for comparison operators.
 """
 
 import re
@@ -49,11 +49,17 @@ class ValueSet(BaseModel):
 
 
 class QuantityAttribute(BaseModel):
-    """A property that numbers of the given dimensions measure."""
+    """A property that numbers measure.
+
+    Attributes:
+        dimensions: Kinds of numbers it can have.
+        limit: It is an upper limit even where the rule does not say so ("deadline: 5 days").
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     dimensions: tuple[str, ...]
+    limit: bool = False
 
 
 class Unit(BaseModel):
@@ -139,7 +145,7 @@ class WordIndex:
 
     def __init__(self, lexicon: Lexicon, language: Language) -> None:
         found: dict[str, tuple[str, ...]] = {}
-        sources = ("en",) if language == "en" else ("en", language)
+        sources: tuple[Language, ...] = ("en",) if language == "en" else ("en", language)
         for source in sources:
             for identifier, words in lexicon.words.get(source, {}).items():
                 # English markers are no grammar of Japanese or Chinese sentences.

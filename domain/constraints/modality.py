@@ -13,12 +13,14 @@ _INCLUSION = re.compile(
     r"(?:記入|記載|明記|添付|取得|実施|作成|登録|付与|提出)(?:する|し|$|。)|を(?:書く|書き|付ける|入れる|含め|設ける|置く)"
     r"|写明|注明|填写|列出|附上|包含|设置|进行|contains?|includes?|records?|states?|lists?"
 )
+_ADJACENT = 4
 _PREDICATE_REACH, _LONG, _LONG_ENGLISH = 14, 70, 160
 _PRESCRIPTION = re.compile(
     r"(?:[るうくすむつぬぶぐいとずん]|こと|ください|ます|ません|です|禁止|不可|必須|不要|のみ|可|なし|あり|以内|以上|必要|とし|[しきりみいけせ])[。.]?$"
 )
 _PROHIBITION = re.compile(
-    r"(?:(?<!では)(?<!が)(?<!は)(?<!でき)(?<!れ)(?:ない|ません)(?:こと|もの)?(?:とする|でください|ように)?(?:する|すること)?|ならない|なりません|いけない|ください|禁止(?:する|とする)?|不可(?:とする)?"
+    r"(?:(?<!では)(?<!が)(?<!は)(?<!でき)(?<!れ)(?:ない|ません)(?:こと|もの)?(?:とする|でください|ように)?(?:する|すること)?"
+    r"|ならない|なりません|いけない|ください|禁止(?:する|とする)?|不可(?:とする)?"
     r"|不要(?:とする|である|です)?|避ける(?:こと)?|控える(?:こと)?|なし(?:とする)?)[。.]?(?:\([^()]*\))?$"
 )
 _DESCRIPTION = re.compile(
@@ -45,20 +47,20 @@ def modality_of(hits: tuple[Hit, ...]) -> Modality:
 
 
 def is_affirmed(
-    text: str, hits: tuple[Hit, ...], start: int, end: int, language: Language, rivals: tuple[Hit, ...]
+    text: str, hits: tuple[Hit, ...], span: tuple[int, int], language: Language, rivals: tuple[Hit, ...]
 ) -> bool:
-    """Tell whether the word at `start:end` is demanded (True) or denied (False).
+    """Tell whether a word is demanded (True) or denied (False).
 
     Negations that bear on the word are counted; an even number affirms ("must not be omitted", "nothing but").
 
     Args:
         text: The normalised clause.
         hits: All words of the clause.
-        start: Offset of the word.
-        end: Offset behind it.
+        span: Offsets of the word and behind it.
         language: Japanese negates behind the word, Chinese and English before it or in a predicate behind it.
         rivals: Words of the same kind, which keep a negation to themselves.
     """
+    start, end = span
     negations = [
         hit
         for hit in unquoted(text, hits, start)
@@ -78,7 +80,8 @@ def _behind(text: str, negations: list[Hit], end: int, rivals: tuple[Hit, ...]) 
         if negation.start < end:
             continue
         between = [rival for rival in rivals if end <= rival.start and rival.end <= negation.start]
-        if negation.is_marker("contrast") and (between or negation.start - end > 4):  # noqa: PLR2004  # "XではなくY" denies X alone
+        if negation.is_marker("contrast") and (between or negation.start - end > _ADJACENT):
+            # "XではなくY" denies X alone.
             continue
         edge = end
         for rival in between:

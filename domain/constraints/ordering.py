@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .content import concepts_of
 from .lexicon import Lexicon
@@ -60,11 +61,11 @@ def _ordered_texts(sentence: str, language: Language, lexicon: Lexicon) -> Itera
         left, right = sentence[: hit.start], sentence[hit.end :]
         if hit.is_marker("in-order"):
             items = _LIST_GAP.split(left)
-            for one, two in zip(items, items[1:], strict=False):
-                yield one, two
+            yield from pairwise(items)
         elif hit.is_marker("before-verb"):
             if language == "en":
-                yield (left, right) if left.strip() else tuple(reversed(_halves(right)))  # type: ignore[misc]  # always a pair
+                later, earlier = _halves(right)
+                yield (left, right) if left.strip() else (earlier, later)
             else:
                 yield right, _tail(left)
         elif hit.is_marker("after-verb"):

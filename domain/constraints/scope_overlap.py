@@ -6,7 +6,9 @@ from .scope import Scope
 _GENERIC_ARTEFACTS = frozenset(
     {"design-doc", "source-code", "database", "api", "message-doc", "document", "manual", "excel-file"}
 )
-_NAMED_ONLY_BY_DOCUMENT, _NAMED_BY_HEADING = 0.6, 0.8
+# Factors on the confidence, by what the difference in scope rests on.
+_NAMED_ONLY_BY_DOCUMENT, _NAMED_BY_HEADING, _GENERIC = 0.6, 0.8, 0.9
+_ONE_SIDED_TARGET, _INCLUSIVE, _NARROWER = 0.95, 0.9, 0.4
 
 
 def overlap(a: Scope, b: Scope, values: frozenset[str], lexicon: Lexicon) -> float:
@@ -60,28 +62,27 @@ def _open_exception(a: Scope, b: Scope, values: frozenset[str]) -> float:
 
 def _family(a: Scope, b: Scope, family: Family, members: frozenset[str]) -> float:
     own_a, own_b = a.concepts & members, b.concepts & members
-    if own_a and own_b:
-        return 0.0 if own_a.isdisjoint(own_b) else 1.0
     near_a, near_b = (a.concepts | a.context) & members, (b.concepts | b.context) & members
+    if own_a and own_b:
+        near_a, near_b = own_a, own_b
     if near_a and near_b:
-        return 0.0 if near_a.isdisjoint(near_b) else 1.0
+        return float(not near_a.isdisjoint(near_b))
     if family.role == "target":
-        return 1.0 if not (near_a or near_b) else 0.95
+        return _ONE_SIDED_TARGET if near_a or near_b else 1.0
     far_a, far_b = near_a or a.document & members, near_b or b.document & members
     if far_a and far_b:
-        if far_a & far_b:
-            return 1.0
-        if family.role == "scope":
-            return 0.0
-        return (
-            0.9
-            if (far_a | far_b) <= _GENERIC_ARTEFACTS or far_a <= _GENERIC_ARTEFACTS or far_b <= _GENERIC_ARTEFACTS
-            else _NAMED_ONLY_BY_DOCUMENT
-        )
-    if family.role == "scope" and (own_a or own_b):
+        return _by_document(far_a, far_b, family)
+    if family.role == "artefact" or not (far_a or far_b):
+        return 1.0
+    if own_a or own_b:
         # A rule for a part of the cases beside a rule for all of them.
-        general = b if own_a else a
-        return 0.9 if general.universal else 0.4
-    if family.role == "scope" and (near_a or near_b or far_a or far_b):
-        return _NAMED_BY_HEADING
-    return 1.0
+        return _INCLUSIVE if (b if own_a else a).universal else _NARROWER
+    return _NAMED_BY_HEADING
+
+
+def _by_document(a: frozenset[str], b: frozenset[str], family: Family) -> float:
+    if a & b:
+        return 1.0
+    if family.role == "scope":
+        return 0.0
+    return _GENERIC if a <= _GENERIC_ARTEFACTS or b <= _GENERIC_ARTEFACTS else _NAMED_ONLY_BY_DOCUMENT

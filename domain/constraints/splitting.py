@@ -5,27 +5,31 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..conflicts import RuleText
-from .text import Language, language_of, normalise
+from .text import Language, is_national, language_of, normalise
 
 _BULLET = re.compile(r"^\s*(?:[・●○■□◆◇\-*•▪※☐☑✓]|\(?\d{1,2}[).．、]|[①-⑳]|Q\d+[.．:：]|[a-z]\)|[(（]\d+[)）])\s*")
 _SENTENCE_END = re.compile(r"(?<=[。！？!?])(?![」』”\"）)])|(?<=[a-z0-9)\"'][.;]) +(?=[A-Z\"'])|(?<=；)")
 _CELL = re.compile(r"^\s*([^:：|]{1,30}?)\s*[:：]\s*(.+)$", re.DOTALL)
 # Labels of cells that say what the row is about, and of cells whose value stands for the row's subject.
 _KEY_LABEL = re.compile(
-    r"^(?:対象|項目|項目名|種別|文書|スタイル名|スタイル|環境|区分|欄|指標|部品|名称|名前|設問|機能|画面|帳票|分類|パラメータ"
+    r"^(?:対象|項目|項目名|種別|文書|スタイル名|スタイル|環境|区分|欄|指標|部品|名称|名前|設問"
+    r"|機能|画面|帳票|分類|パラメータ"
     r"|检查项|项目|对象|名称|字段|环境|指标|类别|参数|类型|setting|item|check|parameter|target|kind|field|environment|name|element|object)"
 )
 _VALUE_LABEL = re.compile(
-    r"^(?:値|設定値|設定|規定|内容|記入内容|入力|入力値|書式|形式|方法|説明|做法|填写内容|格式|format|基準|目標|合格|規則|ルール|值|取值|要求|规定|标准|value|rule|limit|requirement|target value|set to)$"
+    r"^(?:値|設定値|設定|規定|内容|記入内容|入力|入力値|書式|形式|方法|説明|基準|目標|合格|規則|ルール"
+    r"|值|取值|要求|规定|标准|做法|填写内容|格式|format|value|rule|limit|requirement|target value|set to)$"
 )
 _EXAMPLE_LABEL = re.compile(r"^(?:例|記入例|備考例|サンプル|示例|例子|example|sample)")
 _ASIDE = re.compile(
-    r"[(（][^()（）]*(?:例[:：]|例えば|例[）)]?$|如[:：]?|e\.g\.|for example)[^()（）]*[)）]|(?:^|(?<=[。；]))[(（]?例[)）:：].*$",
+    r"[(（][^()（）]*(?:例[:：]|例えば|例[）)]?$|如[:：]?|e\.g\.|for example)[^()（）]*[)）]"
+    r"|(?:^|(?<=[。；]))[(（]?例[)）:：].*$",
     re.IGNORECASE,
 )
 
 _REASON = re.compile(
-    r"(?:ため(?:です|である|だ)|から(?:です|である)|のためです)[。.]?$|^(?:because|the reason|理由は|なぜなら|原因是|这是因为)"
+    r"(?:ため(?:です|である|だ)|から(?:です|である)|のためです)[。.]?$"
+    r"|^(?:because|the reason|理由は|なぜなら|原因是|这是因为)"
 )
 
 
@@ -52,7 +56,10 @@ class Rule:
 
 def split_rules(source: RuleText) -> tuple[Rule, ...]:
     """Return the single rules of a chunk, in order."""
-    language = language_of(f"{source.text} {' '.join(source.headings)} {source.document}")
+    language = language_of(source.text)
+    if language == "zh" and not is_national(source.text):
+        # Han characters that both languages write: the surroundings tell.
+        language = language_of(f"{source.text} {' '.join(source.headings)} {source.document}")
     return tuple(rule for line in source.text.splitlines() for rule in _split_line(source, line, language))
 
 

@@ -28,6 +28,7 @@ class Surroundings:
 
     @classmethod
     def of(cls, source: RuleText, scanned: list[tuple[Rule, tuple[Hit, ...]]], lexicon: Lexicon) -> "Surroundings":
+        """Return the surroundings of a chunk, given its rules with their words."""
         language = scanned[0][0].language if scanned else language_of(source.document)
         headings, heading_concepts = read_text(" / ".join(source.headings), language, lexicon)
         document, document_concepts = read_text(
@@ -53,6 +54,7 @@ class Surroundings:
 
 
 def read_text(text: str, language: Language, lexicon: Lexicon) -> tuple[dict[str, float], frozenset[str]]:
+    """Return the weighted content of a text and the concepts it names."""
     normal = normalise(text)
     hits = scan(normal, lexicon.index(language))
     return content_of(normal, hits, (), lexicon, language), concepts_of(hits, lexicon)

@@ -52,7 +52,7 @@ def normalise(text: str) -> str:
 def language_of(text: str) -> Language:
     """Return ja, zh or en from the script of a text.
 
-    Kana are Japanese. Without them, characters that only one of the two national character sets has (JIS X 0208, GB 2312)
+    Kana are Japanese. Without them, characters that only one of the two national sets has (JIS X 0208, GB 2312)
     decide, then Chinese; without Chinese characters it is en.
     """
     if _KANA.search(text):
@@ -63,6 +63,11 @@ def language_of(text: str) -> Language:
     japanese = sum(not _encodable(character, "gb2312") for character in han)
     chinese = sum(not _encodable(character, "cp932") for character in han)
     return "ja" if japanese > chinese else "zh"
+
+
+def is_national(text: str) -> bool:
+    """Tell whether a text has Han characters that only one of Japanese and Chinese writes."""
+    return any(_encodable(character, "gb2312") != _encodable(character, "cp932") for character in _HAN.findall(text))
 
 
 @lru_cache(maxsize=8192)

@@ -29,14 +29,31 @@ _LEVEL = re.compile(
     r"(?:レベル|見出し|level|heading|标题|第)\s?(\d)\s?(?:レベル|級|级|段階|階層)?(?=\s*(?:の見出し)?まで|級|级|レベル|$|[^\d.])"
 )
 _CLOCK = re.compile(
-    r"(?P<half>午前|午後|上午|下午|晚上|早上)?(?P<hour>\d{1,2})(?:時(?!間)|点(?!以?[上下数])|:(?=\d\d(?!\d)))(?P<minute>\d{1,2})?分?(?!\d)"
-    r"|(?<!\d)(?P<h>\d{1,2})(?::(?P<m>\d\d))? ?(?P<ampm>am|pm|a\.m\.|p\.m\.)(?![a-z])"
+    r"(?<!\d)(?P<h>\d{1,2})(?::(?P<m>\d\d))? ?(?P<ampm>am|pm|a\.m\.|p\.m\.)(?![a-z])"
+    r"|(?P<half>午前|午後|上午|下午|晚上|早上)?(?<!\d)(?P<hour>\d{1,2})(?:時(?!間)|点(?!以?[上下数])|:(?=\d\d(?!\d)))(?P<minute>\d{1,2})?分?(?!\d)"
 )
 _EXPLICIT_LEVEL = re.compile(r"\d\s?(?:階層|レベル|级|層|levels?)|第\d")
-_HALVES = {"半年": ("month", 6.0), "半日": ("hour", 12.0), "半時間": ("minute", 30.0), "半小时": ("minute", 30.0), "half an hour": ("minute", 30.0),
-           "翌営業日": ("business-day", 1.0), "次のひと月": ("month", 1.0), "一晩": ("day", 1.0), "half a year": ("month", 6.0), "quarter of an hour": ("minute", 15.0),
-           "次工作日": ("business-day", 1.0), "下一工作日": ("business-day", 1.0), "即日": ("day", 0.0), "当日中": ("day", 0.0), "next working day": ("business-day", 1.0),
-           "next business day": ("business-day", 1.0), "四半期": ("month", 3.0), "翌日": ("day", 1.0), "fortnight": ("week", 2.0)}  # fmt: skip
+_HALVES = {
+    "半年": ("month", 6.0),
+    "半日": ("hour", 12.0),
+    "半時間": ("minute", 30.0),
+    "半小时": ("minute", 30.0),
+    "half an hour": ("minute", 30.0),
+    "翌営業日": ("business-day", 1.0),
+    "次のひと月": ("month", 1.0),
+    "一晩": ("day", 1.0),
+    "half a year": ("month", 6.0),
+    "quarter of an hour": ("minute", 15.0),
+    "次工作日": ("business-day", 1.0),
+    "下一工作日": ("business-day", 1.0),
+    "即日": ("day", 0.0),
+    "当日中": ("day", 0.0),
+    "next working day": ("business-day", 1.0),
+    "next business day": ("business-day", 1.0),
+    "四半期": ("month", 3.0),
+    "翌日": ("day", 1.0),
+    "fortnight": ("week", 2.0),
+}
 _HALVES_PATTERN = re.compile("|".join(sorted(_HALVES, key=len, reverse=True)))
 _AFTERNOON, _NOON = ("午後", "下午", "晚上", "pm", "p.m."), 12
 _TOLERANCE = {"duration": 0.025, "size": 0.05, "length": 0.02}
@@ -107,7 +124,8 @@ def _number_pattern(unit_pattern: str) -> re.Pattern[str]:
     english = "|".join(sorted(_ENGLISH, key=len, reverse=True))
     return re.compile(
         rf"(?<![\w.\-/])(?P<en>{english})[ -](?P<adj>[a-z]+[ -])?(?P<uen>{unit_pattern})"
-        rf"|(?<![\d.])(?P<num>\d+(?:,\d{{3}})*(?:\.\d+)?)\s?-?(?:の|半角|全角)?(?P<adj2>(?:idle|working|calendar|business) )?(?P<unit>{unit_pattern})(?P<half>半)?"
+        rf"|(?<![\d.])(?P<num>\d+(?:,\d{{3}})*(?:\.\d+)?)\s?-?(?:の|半角|全角)?"
+        rf"(?P<adj2>(?:idle|working|calendar|business) )?(?P<unit>{unit_pattern})(?P<half>半)?"
         rf"|(?P<kanji>[〇一二两三四五六七八九十百千半]+)(?P<ukanji>{unit_pattern})"
         rf"|(?<![a-z0-9_.\-/])(?P<bare>\d+(?:,\d{{3}})*(?:\.\d+)?)(?![a-z0-9_.\-/:条章節节版号])"
     )
@@ -116,8 +134,8 @@ def _number_pattern(unit_pattern: str) -> re.Pattern[str]:
 def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
     """Return the numbers of a normalised text with operator `=`; operators are read by the caller.
 
-    Where readings overlap, the more special one wins: names of durations and type sizes, outline levels, times of day, then
-    numbers with units.
+    Where readings overlap, the more special one wins: names of durations and type sizes, outline levels, times of day,
+    then numbers with units.
     """
     found: list[Quantity] = []
     for amount, dimension, start, end in (

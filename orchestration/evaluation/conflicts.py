@@ -1,15 +1,13 @@
 """Conflict predictions for labelled pairs and retrieved sets (spec: quality, `kisoku eval conflicts`)."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from ...domain.conflicts import RuleText
 from ...domain.constraints import DEFAULT_MIN_CONFIDENCE, Lexicon, detect_conflicts
-from ...domain.errors import ConfigError
+from .lines import read_lines
 
 
 class LabelledText(BaseModel):
@@ -67,9 +65,6 @@ class _Set(BaseModel):
     chunks: tuple[LabelledText, ...]
 
 
-_Line = TypeVar("_Line", bound=BaseModel)
-
-
 def predict_pairs(
     path: Path, lexicon: Lexicon, *, min_confidence: float = DEFAULT_MIN_CONFIDENCE
 ) -> Iterator[PairPrediction]:
@@ -83,7 +78,7 @@ def predict_pairs(
     Raises:
         ConfigError: The file cannot be read, or a line has another shape.
     """
-    for pair in _read(path, _Pair):
+    for pair in read_lines(path, _Pair):
         groups = detect_conflicts((pair.a.as_rule("a"), pair.b.as_rule("b")), lexicon, min_confidence=min_confidence)
         confidence = max((group.confidence for group in groups), default=0.0)
         yield PairPrediction(id=pair.id, conflict=bool(groups), confidence=confidence)
@@ -102,26 +97,8 @@ def predict_sets(
     Raises:
         ConfigError: The file cannot be read, or a line has another shape.
     """
-    for item in _read(path, _Set):
+    for item in read_lines(path, _Set):
         texts = tuple(chunk.as_rule(str(index)) for index, chunk in enumerate(item.chunks))
         groups = detect_conflicts(texts, lexicon, min_confidence=min_confidence)
         indices = tuple(tuple(int(member.chunk_id) for member in group.members) for group in groups)
         yield SetPrediction(id=item.id, groups=indices)
-
-
-def _read(path: Path, model: type[_Line]) -> Iterator[_Line]:
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path.name} cannot be read: {error}.") from error
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            yield model.model_validate(json.loads(line))
-        except json.JSONDecodeError as error:
-            raise ConfigError(f"{path.name}, line {number}: not valid JSON ({error.msg}).") from error
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise ConfigError(f"{path.name}, line {number}: {where}: {first['msg']}.") from error
