@@ -14,8 +14,8 @@ from .splitting import sentences
 from .vector_cache import VectorCache
 
 _DEFAULTS: dict[str, float] = {
-    "sentence_weight": 0.3,
-    "lexical_weight": 0.3,
+    "sentence_weight": 0.4,
+    "lexical_weight": 0.2,
     "vector_weight": 0.0,
     "fused_weight": 0.4,
     "cache_mb": 64.0,
