@@ -37,6 +37,7 @@ def load_settings(
     profile: str | None = None,
     assignments: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
+    overrides: Mapping[str, object] | None = None,
 ) -> LoadedSettings:
     """Read and merge every source.
 
@@ -45,6 +46,7 @@ def load_settings(
         profile: Name of a bundled profile (`bge-m3`) or path of a YAML file; None for `KISOKU_PROFILE`, or none.
         assignments: `a.b=c` texts; the value is read as YAML.
         environment: Variables; None for the process's own.
+        overrides: Values by dotted key that win over everything, as they are: a path is no YAML.
 
     Raises:
         ConfigError: A file is missing or malformed, a key is unknown (the nearest is named), a value does not fit.
@@ -54,7 +56,7 @@ def load_settings(
     profile = profile or variables.get("KISOKU_PROFILE") or None
     merged: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    for source, values in _sources(config, profile, assignments, variables):
+    for source, values in _sources(config, profile, assignments, variables, overrides or {}):
         _check_keys(values, Settings, source)
         _merge(merged, values, origins, source)
     try:
@@ -64,11 +66,18 @@ def load_settings(
         key = ".".join(map(str, first["loc"])) or "configuration"
         where = origins.get(key, "")
         shown = f" (from {where})" if where else ""
-        raise ConfigError(f"The setting {key}{shown} is wrong: {first['msg']}; got {first['input']!r}.") from error
+        # A fault of a whole section says in its message which values do not go together.
+        got = "" if isinstance(first["input"], Mapping | BaseModel) else f"; got {first['input']!r}"
+        message = first["msg"].removeprefix("Value error, ")
+        raise ConfigError(f"The setting {key}{shown} is wrong: {message}{got}.") from error
 
 
 def _sources(
-    config: Path | None, profile: str | None, assignments: Sequence[str], variables: Mapping[str, str]
+    config: Path | None,
+    profile: str | None,
+    assignments: Sequence[str],
+    variables: Mapping[str, str],
+    overrides: Mapping[str, object],
 ) -> Iterable[tuple[str, dict[str, Any]]]:
     yield "rag.yaml", _parse(resources.files(__package__).joinpath("rag.yaml").read_text("utf-8"), "rag.yaml")
     if profile is not None:
@@ -84,6 +93,8 @@ def _sources(
         if not equals or not key.strip():
             raise ConfigError(f"--set {text!r} is no assignment.", hint="Write it as --set retrieval.top_k=8.")
         yield f"--set {key.strip()}", _nested(key.strip(), _scalar(value, text))
+    for key, given in overrides.items():
+        yield "command line", _nested(key, given)
 
 
 def _profile(profile: str) -> dict[str, Any]:
@@ -125,6 +136,9 @@ def _parse(text: str, source: str) -> dict[str, Any]:
 
 
 def _scalar(text: str, source: str) -> Any:
+    if not text.strip():
+        # YAML would read nothing as null, but `KISOKU_SESSIONS__URL=` means an empty text.
+        return ""
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
@@ -154,13 +168,34 @@ def _check_keys(values: Mapping[str, Any], model: type[BaseModel], source: str, 
     for key, value in values.items():
         field = model.model_fields.get(str(key))
         if field is None:
-            near = difflib.get_close_matches(str(key), model.model_fields, n=1, cutoff=0.5)
-            known = ", ".join(model.model_fields)
-            hint = f"Did you mean {path}{near[0]}?" if near else f"Known here: {known}."
+            nearest = _nearest(str(key), model, path)
+            hint = f"Did you mean {nearest}?" if nearest else f"Known here: {', '.join(model.model_fields)}."
             raise ConfigError(f"There is no setting {path}{key} ({source}).", hint=hint)
         section = _section(field.annotation)
         if section is not None and isinstance(value, Mapping):
             _check_keys(value, section, source, f"{path}{key}.")
+
+
+def _nearest(key: str, model: type[BaseModel], path: str) -> str:
+    """Return the dotted key that was probably meant: of the same section, else the same name elsewhere, else ""."""
+    here = difflib.get_close_matches(key, model.model_fields, n=1, cutoff=0.6)
+    if here:
+        return path + here[0]
+    everywhere = list(_dotted_keys(Settings))
+    same = [dotted for dotted in everywhere if dotted.rpartition(".")[2] == key.rpartition(".")[2]]
+    if len(same) == 1:
+        return same[0]
+    loosely = difflib.get_close_matches(key, model.model_fields, n=1, cutoff=0.5)
+    return path + loosely[0] if loosely else ""
+
+
+def _dotted_keys(model: type[BaseModel], path: str = "") -> Iterable[str]:
+    for name, field in model.model_fields.items():
+        section = _section(field.annotation)
+        if section is None:
+            yield path + name
+        else:
+            yield from _dotted_keys(section, f"{path}{name}.")
 
 
 def _section(annotation: Any) -> type[BaseModel] | None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ..domain.chunks import ChunkingOptions
 
@@ -71,7 +71,13 @@ class ChunkingSettings(ChunkingOptions):
     @model_validator(mode="after")
     def _overrides_are_valid(self) -> "ChunkingSettings":
         for doc_type in self.by_type:
-            self.for_type(doc_type)
+            try:
+                self.for_type(doc_type)
+            except ValidationError as error:
+                first = error.errors()[0]
+                key = ".".join(("by_type", doc_type, *map(str, first["loc"])))
+                msg = f"{key}: {first['msg'].removeprefix('Value error, ')}"
+                raise ValueError(msg) from error
         return self
 
     def for_type(self, doc_type: str) -> ChunkingOptions:

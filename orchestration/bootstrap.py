@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar, cast
 
 from ..config.loading import load_settings
 from ..config.settings import Settings
-from ..domain.errors import ConfigError
+from ..domain.errors import ConfigError, SessionError
 from ..domain.notices import LANGUAGES, Language
 from ..plugins.manager import PluginManager, shared_manager
 from ..ports.handbook_store import HandbookStore
@@ -124,8 +124,8 @@ class Kisoku:
         Raises:
             ConfigError: A setting is wrong.
         """
-        assignments = [] if root is None else [f"root={str(root)!r}"]
-        return cls(load_settings(config=config, profile=profile, assignments=assignments).settings)
+        overrides: dict[str, object] = {} if root is None else {"root": Path(root)}
+        return cls(load_settings(config=config, profile=profile, overrides=overrides).settings)
 
     @cached_property
     def language(self) -> Language:
@@ -150,8 +150,15 @@ class Kisoku:
 
         url = self.settings.sessions.url
         if not url:
-            self.settings.root.mkdir(parents=True, exist_ok=True)
-            url = sqlite_url(self.settings.root / "sessions.db")
+            root = self.settings.root
+            try:
+                root.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise SessionError(
+                    f"The handbook folder {root} cannot be created: {error.strerror or error}.",
+                    hint="Choose another --root.",
+                ) from error
+            url = sqlite_url(root / "sessions.db")
         return SqlSessionStore(url)
 
     @cached_property

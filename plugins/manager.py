@@ -3,9 +3,10 @@
 import difflib
 import importlib.metadata
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import pluggy
 
@@ -90,15 +91,30 @@ class PluginManager:
         source = (point.dist.name, point.dist.version) if point.dist else ("?", "?")
         try:
             plugin = point.load()
-        except Exception as error:  # noqa: BLE001  # a plugin's import may raise anything; it is reported, not hidden
-            self._distributions[point.name] = source
-            self._order.append(point.name)
-            self.failures.append(PluginFailure(point.name, "", _one_line(error)))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # an import may raise anything; it is reported
+            name = self._free_name(point.name, source)
+            self._distributions[name] = source
+            self._order.append(name)
+            self._note(name, "", _one_line(error))
             return
         self.register(plugin, point.name, source)
 
+    def _free_name(self, name: str, source: tuple[str, str]) -> str:
+        """Return the name, with its distribution when another plugin has it already."""
+        candidates = (name, f"{name} ({source[0]})", *(f"{name} ({source[0]}) {n}" for n in range(2, 1000)))
+        return next(c for c in candidates if c not in self._distributions)
+
+    def _note(self, plugin: str, hook: str, cause: str) -> None:
+        failure = PluginFailure(plugin, hook, cause)
+        if failure not in self.failures:
+            self.failures.append(failure)
+
     def register(self, plugin: object, name: str, distribution: tuple[str, str] = ("", "")) -> None:
-        """Register a plugin object under a name; what is wrong with it goes to `failures`."""
+        """Register a plugin object under a name; what is wrong with it goes to `failures`.
+
+        A name that another plugin has already is followed by the distribution.
+        """
+        name = self._free_name(name, distribution)
         self._distributions[name] = distribution
         self._order.append(name)
         try:
@@ -107,7 +123,7 @@ class PluginManager:
         except Exception as error:  # noqa: BLE001  # pluggy raises for wrong signatures and unknown hooks
             if self._pluggy.has_plugin(name):
                 self._pluggy.unregister(name=name)
-            self.failures.append(PluginFailure(name, "", _one_line(error)))
+            self._note(name, "", _one_line(error))
             return
         for hook in REGISTRATION_HOOKS:
             self._collect(plugin, name, hook)
@@ -116,20 +132,24 @@ class PluginManager:
         implementation = getattr(plugin, hook, None)
         if implementation is None:
             return
+        if self._pluggy.parse_hookimpl_opts(plugin, hook) is None:
+            self._note(name, hook, "is not marked with @hookimpl (from kisoku.plugins.markers import hookimpl)")
+            return
         try:
             offers = implementation()
-        except Exception as error:  # noqa: BLE001  # reported by name, the rest goes on
-            self.failures.append(PluginFailure(name, hook, _one_line(error)))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # reported by name, the rest goes on
+            self._note(name, hook, _one_line(error))
             return
-        if not isinstance(offers, Mapping) or not all(callable(f) for f in offers.values()):
-            shown = type(offers).__name__
-            self.failures.append(PluginFailure(name, hook, f"must return a mapping of factories, returned {shown}"))
+        if not isinstance(offers, Mapping):
+            self._note(name, hook, f"must return a mapping of factories by name, returned {type(offers).__name__}")
             return
         for key, factory in offers.items():
+            if not isinstance(key, str) or not key.strip() or not callable(factory):
+                self._note(name, hook, f"must map names to factories, but has {key!r}: {type(factory).__name__}")
+                continue
             taken = self._offers[hook].get(key)
             if taken is not None:
-                cause = f"the name {key!r} is already taken by plugin {taken.plugin!r}"
-                self.failures.append(PluginFailure(name, hook, cause))
+                self._note(name, hook, f"the name {key!r} is already taken by plugin {taken.plugin!r}")
                 continue
             self._offers[hook][key] = _Offer(factory, name)
 
@@ -151,26 +171,37 @@ class PluginManager:
         return tuple(self._offers[hook])
 
     def provider(self, hook: str, name: str) -> str:
-        """Return `distribution version` of the plugin that offers an adapter, for manifests and traces."""
-        return " ".join(self._distributions[self._offers[hook][name].plugin]).strip()
+        """Return `distribution version` of the plugin that offers an adapter, for manifests and traces.
 
-    def _create(self, hook: str, name: str, what: str, kind: type[_T], *arguments: object) -> _T:
+        Raises:
+            ConfigError: No plugin offers it.
+        """
+        return " ".join(self._distributions[self._offer(hook, name).plugin]).strip()
+
+    def _offer(self, hook: str, name: str) -> _Offer:
         offer = self._offers[hook].get(name)
         if offer is None:
+            what = hook.removeprefix("kisoku_").replace("indexes", "index").removesuffix("s").replace("_", " ")
             known = ", ".join(sorted(self._offers[hook])) or "none"
             near = difflib.get_close_matches(name, self._offers[hook], n=1)
             hint = f"Did you mean {near[0]!r}?" if near else f"Known: {known}."
             raise ConfigError(f"There is no {what} named {name!r}.", hint=hint)
+        return offer
+
+    def _create(self, hook: str, name: str, what: str, kind: type[_T], *arguments: object) -> _T:
+        offer = self._offer(hook, name)
         try:
             adapter = offer.factory(*arguments)
+            # A protocol with properties reads them for this check.
+            fits = isinstance(adapter, kind)
         except KisokuError:
             raise
         except Exception as error:
             raise PluginError(f"The {what} {name!r} of plugin {offer.plugin!r} failed: {_one_line(error)}") from error
-        if not isinstance(adapter, kind):
+        if not fits:
             shown = type(adapter).__name__
             raise PluginError(f"Plugin {offer.plugin!r} returned {shown} as {what} {name!r}, not a {kind.__name__}.")
-        return adapter
+        return cast("_T", adapter)
 
     def chunker(self, name: str) -> Chunker:
         """Create a chunker by name."""
@@ -206,12 +237,29 @@ class PluginManager:
         """Create every chunker offered; one that fails is noted in `failures` and left out."""
         working: dict[str, Chunker] = {}
         for name in self.names("kisoku_chunkers"):
+            plugin = self._offers["kisoku_chunkers"][name].plugin
             try:
-                working[name] = self.chunker(name)
+                chunker = self.chunker(name)
             except KisokuError as error:
-                plugin = self._offers["kisoku_chunkers"][name].plugin
-                self.failures.append(PluginFailure(plugin, "kisoku_chunkers", error.message))
+                self._note(plugin, "kisoku_chunkers", error.message)
+                continue
+            wrong = _wrong_description(chunker)
+            if wrong:
+                self._note(plugin, "kisoku_chunkers", f"The chunker {name!r} {wrong}.")
+            else:
+                working[name] = chunker
         return working
+
+
+def _wrong_description(chunker: Chunker) -> str:
+    """Return what is wrong with the properties of a chunker, "" when nothing is."""
+    texts: tuple[object, ...] = (chunker.name, chunker.doc_type, chunker.version)
+    if not all(isinstance(text, str) and text for text in texts):
+        return "has a name, doc_type or version that is no text"
+    suffixes: object = chunker.suffixes
+    if not isinstance(suffixes, AbstractSet) or not all(isinstance(s, str) and s.startswith(".") for s in suffixes):
+        return 'has suffixes that are no set of extensions like ".docx"'
+    return ""
 
 
 def _own_version() -> str:

@@ -33,12 +33,12 @@ def load(
     """Read settings from every source."""
     from ...config.loading import load_settings
 
-    extra = list(assignments or ())
+    overrides: dict[str, object] = {}
     if root is not None:
-        extra.append(f"root={str(root)!r}")
+        overrides["root"] = root
     if lang is not None:
-        extra.append(f"language={lang}")
-    return load_settings(config=config, profile=profile, assignments=extra)
+        overrides["language"] = lang
+    return load_settings(config=config, profile=profile, assignments=assignments or (), overrides=overrides)
 
 
 def open_app(

@@ -1,20 +1,22 @@
 """Sessions in a relational database through SQLAlchemy Core: SQLite by default, others by URL."""
 
+import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError, SQLAlchemyError
 
 from ...domain.conflicts import ConflictGroup, DecisionRecord
 from ...domain.errors import SessionError
 from ...ports.session_store import InvocationRecord, SessionRecord, SessionStore
 
 _BUSY_SECONDS = 10
+_ATTEMPTS = 20
 _metadata = sa.MetaData()
 _sessions = sa.Table(
     "sessions",
@@ -70,20 +72,41 @@ class SqlSessionStore(SessionStore):
             self._engine: Engine = sa.create_engine(url)
             if self._engine.dialect.name == "sqlite":
                 sa.event.listen(self._engine, "connect", _tune_sqlite)
-            _metadata.create_all(self._engine)
+            self._create_tables()
         except (SQLAlchemyError, ImportError) as error:
-            shown = sa.engine.make_url(url).render_as_string(hide_password=True)
-            cause = str(getattr(error, "orig", None) or error).splitlines()[0]
-            raise SessionError(f"The session database {shown} cannot be opened: {cause}.") from error
+            raise SessionError(f"The session database {_shown(url)} cannot be opened: {_cause(error)}.") from error
+
+    def _create_tables(self) -> None:
+        """Create what is missing; another process may be creating the same tables at this moment."""
+        for _ in range(_ATTEMPTS):
+            try:
+                _metadata.create_all(self._engine)
+            except (OperationalError, ProgrammingError) as error:
+                if "already exists" not in str(error):
+                    raise
+            else:
+                return
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with self._translated(), self._engine.begin() as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except IntegrityError:
+            raise
+        except SQLAlchemyError as error:
+            url = self._engine.url.render_as_string(hide_password=True)
+            raise SessionError(f"The session database {url} failed: {_cause(error)}.") from error
 
     def lock(self, session_id: str, version: str, now: datetime) -> SessionRecord:
         """Lock a session; the primary key decides between two processes."""
         row = {"session_id": session_id, "version": version, "created_at": now.isoformat()}
-        try:
-            with self._engine.begin() as connection:
-                connection.execute(sa.insert(_sessions).values(row))
-        except IntegrityError:
-            pass
+        with contextlib.suppress(IntegrityError), self._writing() as connection:
+            connection.execute(sa.insert(_sessions).values(row))
         record = self.session(session_id)
         if record is None:  # pragma: no cover  # deleted between the two statements by somebody's hand
             raise SessionError(f"Session {session_id!r} disappeared while it was being locked.")
@@ -107,20 +130,19 @@ class SqlSessionStore(SessionStore):
     def finish(self, session_id: str, now: datetime) -> None:
         """Mark a session as finished."""
         open_one = (_sessions.c.session_id == session_id) & _sessions.c.finished_at.is_(None)
-        with self._engine.begin() as connection:
+        with self._writing() as connection:
             connection.execute(sa.update(_sessions).where(open_one).values(finished_at=now.isoformat()))
 
     def add_conflict(self, conflict: ConflictGroup) -> None:
         """Store a conflict once."""
-        with self._engine.begin() as connection:
-            if not _exists(connection, _conflicts, conflict.conflict_id):
-                connection.execute(
-                    sa.insert(_conflicts).values(
-                        conflict_id=conflict.conflict_id,
-                        session_id=conflict.session_id,
-                        body=conflict.model_dump_json(exclude={"status"}),
-                    )
-                )
+        row = {
+            "conflict_id": conflict.conflict_id,
+            "session_id": conflict.session_id,
+            "body": conflict.model_dump_json(exclude={"status"}),
+        }
+        # The unique id decides between two processes that meet the same conflict.
+        with contextlib.suppress(IntegrityError), self._writing() as connection:
+            connection.execute(sa.insert(_conflicts).values(row))
 
     def conflicts(self, session_id: str) -> Sequence[ConflictGroup]:
         """Return the conflicts of a session with their status."""
@@ -145,7 +167,7 @@ class SqlSessionStore(SessionStore):
 
     def add_decision(self, decision: DecisionRecord) -> None:
         """Store a decision; a later one replaces it."""
-        with self._engine.begin() as connection:
+        with self._writing() as connection:
             connection.execute(sa.delete(_decisions).where(_decisions.c.conflict_id == decision.conflict_id))
             connection.execute(
                 sa.insert(_decisions).values(
@@ -164,7 +186,7 @@ class SqlSessionStore(SessionStore):
     def add_invocation(self, record: InvocationRecord) -> None:
         """Store a search."""
         row = record.model_dump() | {"chunk_ids": json.dumps(record.chunk_ids)}
-        with self._engine.begin() as connection:
+        with self._writing() as connection:
             connection.execute(sa.insert(_invocations).values(row))
 
     def invocation(self, trace_id: str) -> InvocationRecord | None:
@@ -184,20 +206,28 @@ class SqlSessionStore(SessionStore):
         self._engine.dispose()
 
     def _rows(self, query: sa.Select[Any]) -> list[dict[str, Any]]:
-        with self._engine.connect() as connection:
+        with self._translated(), self._engine.connect() as connection:
             return [dict(row) for row in connection.execute(query).mappings()]
 
 
 def _tune_sqlite(connection: Any, _record: object) -> None:
     """Write-ahead logging lets readers go on while somebody writes; a busy database is waited for."""
     cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute(f"PRAGMA busy_timeout={_BUSY_SECONDS * 1000}")
+    cursor.execute("PRAGMA journal_mode=WAL")
     cursor.close()
 
 
-def _exists(connection: Connection, table: sa.Table, conflict_id: str) -> bool:
-    return connection.execute(sa.select(table.c.number).where(table.c.conflict_id == conflict_id)).first() is not None
+def _shown(url: str) -> str:
+    try:
+        return sa.engine.make_url(url).render_as_string(hide_password=True)
+    except SQLAlchemyError:
+        # It cannot be parsed, so it cannot be told where a password in it stands.
+        return "that sessions.url names"
+
+
+def _cause(error: BaseException) -> str:
+    return str(getattr(error, "orig", None) or error).splitlines()[0]
 
 
 def _invocation(row: dict[str, Any]) -> InvocationRecord:

@@ -1,6 +1,7 @@
 """From bytes to chunk drafts, one document at a time, in a worker process."""
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -36,7 +37,7 @@ class ChunkerRoutes:
         self._by_suffix: dict[str, ChunkerRoute] = {}
         for name, chunker in plugins.chunkers().items():
             route = ChunkerRoute(name, chunker.doc_type, chunker.version, plugins.provider("kisoku_chunkers", name))
-            for suffix in chunker.suffixes:
+            for suffix in sorted(chunker.suffixes):
                 self._by_suffix.setdefault(suffix, route)
 
     @property
@@ -122,16 +123,26 @@ def parse_document(task: ParseTask) -> ParsedDocument:
     try:
         chunked = _chunker(task.chunker).chunk(document, task.options, _tokenizer(task.tokenizer).count_tokens)
         drafts = tuple(chunked.chunks)
-        wrong = next((d for d in drafts if not isinstance(d, ChunkDraft)), None)
+        wrong = _nonsense(drafts)
+        omitted = Counter[str]()
+        for omission in chunked.omissions:
+            omitted[omission.reason] += len(omission.text)
+        title = str(chunked.title)
     except (DocumentError, MemoryError):
         raise
     except Exception as error:
         cause = f"{type(error).__name__}: {error}".splitlines()[0]
         raise DocumentError(name, f"The chunker {task.chunker!r} failed on {name!r}: {cause}.") from error
-    if wrong is not None:
-        shown = type(wrong).__name__
-        raise DocumentError(name, f"The chunker {task.chunker!r} returned {shown} for {name!r}, not chunk drafts.")
-    omitted: dict[str, int] = {}
-    for omission in chunked.omissions:
-        omitted[omission.reason] = omitted.get(omission.reason, 0) + len(omission.text)
-    return ParsedDocument(drafts, omitted, chunked.title)
+    if wrong:
+        raise DocumentError(name, f"The chunker {task.chunker!r} returned {wrong} for {name!r}.")
+    return ParsedDocument(drafts, dict(omitted), title)
+
+
+def _nonsense(drafts: Sequence[object]) -> str:
+    """Return what is no list of chunk drafts in what a chunker returned, "" when all is well."""
+    for draft in drafts:
+        if not isinstance(draft, ChunkDraft):
+            return f"{type(draft).__name__} instead of chunk drafts"
+        if draft.parent is not None and not 0 <= draft.parent < len(drafts):
+            return f"a chunk whose parent ({draft.parent}) does not exist"
+    return ""
