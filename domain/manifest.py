@@ -1,13 +1,13 @@
 """Manifests: what a version is made of (requirements, rag-layer §4.3). Immutable once published."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from .chunks import Category, ChunkingOptions
 from .names import COLLECTIONS
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Final = 1
 
 
 class SourceFile(BaseModel):

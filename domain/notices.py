@@ -15,6 +15,7 @@ NoticeCode = Literal[
     "category_missing",
     "low_relevance",
     "conflicts_unavailable",
+    "recording_failed",
 ]
 
 _TEXTS: dict[NoticeCode, dict[Language, str]] = {
@@ -57,6 +58,11 @@ _TEXTS: dict[NoticeCode, dict[Language, str]] = {
         "ja": "規則の矛盾検出に失敗しました。結果の規則同士が矛盾している可能性があります。",
         "zh": "规则冲突检测失败,结果中的规则可能互相矛盾。",
         "en": "Conflict detection failed; the rules returned may contradict each other.",
+    },
+    "recording_failed": {
+        "ja": "検索の記録を保存できませんでした。検索結果には影響ありません。",
+        "zh": "检索记录未能保存,检索结果不受影响。",
+        "en": "The record of this search could not be stored; its results are not affected.",
     },
 }
 

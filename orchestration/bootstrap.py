@@ -64,7 +64,8 @@ class _SubprocessPool:
         from ..adapters.chunking.pool import ParsePool
 
         pool = ParsePool(task, workers=self.settings.build.workers, limits=_limits(self.settings))
-        return pool.run(items)
+        # An outcome of the pool has what the port's has, and the time beside it.
+        return cast("Iterator[TaskOutcome[_R]]", pool.run(items))
 
 
 def _limits(settings: Settings) -> Any:

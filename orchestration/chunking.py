@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..config.settings import Settings
 from ..domain.chunks import ChunkDraft
-from ..domain.errors import BuildError, DocumentError
+from ..domain.errors import BuildError, CorruptDocumentError, DocumentError
 from ..ports.chunker import SourceDocument
 from ..ports.worker_pool import WorkerPool
 from .building.parsing import ChunkerRoute, ChunkerRoutes, Inspect, ParseTask, TokenizerChoice, parse_document
@@ -55,13 +55,13 @@ def chunk_files(paths: Sequence[Path], tools: ChunkingTools) -> Iterator[Chunked
     files = _files(paths)
     routes: dict[str, ChunkerRoute] = {}
     early: dict[str, DocumentError] = {}
-    choice = choose_embedding(tools.settings, tools.weights_present)
+    choice = tools.models.named(choose_embedding(tools.settings, tools.weights_present))
     tokenizer = TokenizerChoice(choice.adapter, choice.model)
 
     def tasks() -> Iterator[tuple[str, ParseTask]]:
         for label, path in files.items():
-            document = SourceDocument(path.name, path.read_bytes())
             try:
+                document = _read(path)
                 route = tools.routes.find(path.name)
                 if route is None or path.name.startswith((".", "~$")):
                     tools.inspect(document)
@@ -92,6 +92,14 @@ def chunk_files(paths: Sequence[Path], tools: ChunkingTools) -> Iterator[Chunked
             position += 1
     for label in order[position:]:
         yield _take(label, files, done, early)
+
+
+def _read(path: Path) -> SourceDocument:
+    try:
+        return SourceDocument(path.name, path.read_bytes())
+    except OSError as error:
+        cause = error.strerror or str(error)
+        raise CorruptDocumentError(path.name, f"The file of {path.name!r} cannot be read: {cause}.") from error
 
 
 def _take(

@@ -10,7 +10,7 @@ from datetime import datetime
 from ..config.settings import Settings
 from ..domain.chunks import as_category
 from ..domain.conflicts import ConflictGroup
-from ..domain.errors import HandbookCorruptError, RetrievalError
+from ..domain.errors import HandbookCorruptError, RetrievalError, SessionError
 from ..domain.minimum_rules import minimum_rules
 from ..domain.names import BUILTIN_VERSION
 from ..domain.notices import Language, notice
@@ -99,7 +99,7 @@ class RagService:
             result = self._result(name, request, state)
         # A look around outside a session, where nothing was ever built, leaves no folder behind.
         if record and (session_id is not None or name != BUILTIN_VERSION):
-            self._record(result, session_id)
+            result = self._recorded(result, session_id)
         return result
 
     def search_many(self, requests: Sequence[dict[str, object]]) -> list[SearchResult]:
@@ -115,7 +115,8 @@ class RagService:
         context: SearchContext,
         session_id: str | None,
     ) -> SearchRequest:
-        text = query.strip()
+        # A byte that is no UTF-8 on a command line arrives as a lone surrogate, which no model or database takes.
+        text = query.encode("utf-8", "replace").decode().strip()
         if not text:
             raise RetrievalError("The query is empty.", hint="Say what rule you are looking for.")
         who = _agent(agent)
@@ -202,6 +203,15 @@ class RagService:
             details=details,
         )
         return replace(state, trace=(*state.trace, trace)), conflicts
+
+    def _recorded(self, result: SearchResult, session_id: str | None) -> SearchResult:
+        """Store the search; a full or broken database is told and takes no result away."""
+        try:
+            self._record(result, session_id)
+        except SessionError as error:
+            warning = notice("recording_failed", self._tools.language, error.message)
+            return result.model_copy(update={"notices": (*result.notices, warning)})
+        return result
 
     def _record(self, result: SearchResult, session_id: str | None) -> None:
         details = {

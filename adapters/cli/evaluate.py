@@ -13,6 +13,20 @@ from .options import Config, Json, Lang, Profile, Set, open_app
 app = typer.Typer(help="Measure on labelled sets.", no_args_is_help=True)
 
 
+def require_writable(path: Path) -> None:
+    """Refuse a file that cannot be written before the work is done rather than after.
+
+    Raises:
+        ConfigError: Its folder does not exist, or it is a folder itself.
+    """
+    from ...domain.errors import ConfigError
+
+    try:
+        path.open("a", encoding="utf-8").close()
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
 @app.command("retrieval")
 def retrieval(  # typer's way: one parameter an option
     docs: Annotated[Path, typer.Option("--docs", help="Folder of documents, as for kisoku build.")],
@@ -36,6 +50,8 @@ def retrieval(  # typer's way: one parameter an option
     from .progress import BuildBar
 
     labelled = list(read_lines(queries, LabelledQuery))
+    for path in (out, *([chunks_out] if chunks_out else ())):
+        require_writable(path)
     assignments = ["build.on_error=skip", *(set_ or ())]
     with (
         tempfile.TemporaryDirectory(prefix="kisoku-eval-") as scratch,
@@ -139,6 +155,7 @@ def conflicts(
     from .options import load
     from .output import console, print_json
 
+    require_writable(out)
     if kind not in {"pairs", "sets"}:
         raise ConfigError(f"There is nothing called {kind!r} to evaluate.", hint="Say pairs or sets.")
     settings = load(None, config, profile, set_, None).settings.conflicts

@@ -28,7 +28,9 @@ def error_console() -> "Console":
 
 def print_json(value: Any) -> None:
     """Print one JSON value."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    # A lone surrogate, as in broken file names, is escaped.
+    sys.stdout.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
 
 
 def table(title: str, *columns: str) -> "Table":

@@ -61,7 +61,7 @@ _invocations = sa.Table(
 
 def sqlite_url(path: Path) -> str:
     """Return the URL of a SQLite file."""
-    return f"sqlite:///{path}"
+    return sa.engine.URL.create("sqlite", database=str(path)).render_as_string()
 
 
 class SqlSessionStore(SessionStore):

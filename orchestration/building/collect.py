@@ -55,12 +55,13 @@ def collect_documents(folder: Path) -> Collected:
     files: list[UploadedFile] = []
     categories: dict[str, str] = {}
     skipped: list[tuple[str, str]] = []
-    paths = sorted(p for p in folder.rglob("*") if p.is_file() and p != folder / MAPPING_FILE)
+    # What is a link to nothing is told too, since its document would be missing without a word.
+    paths = sorted(p for p in folder.rglob("*") if (p.is_file() or _dangling(p)) and p != folder / MAPPING_FILE)
     if not paths:
         raise BuildError(f"The folder {folder} is empty.", hint="Put documents into write/, design/ or ref/.")
     for path in paths:
         relative = path.relative_to(folder)
-        reason = _no_document(relative)
+        reason = "link to a file that does not exist" if _dangling(path) else _no_document(relative)
         category = None if reason else _category(relative, mapping)
         if category is None:
             skipped.append((relative.as_posix(), reason or "in no category"))
@@ -79,6 +80,10 @@ def collect_documents(folder: Path) -> Collected:
             hint="Move the files into such folders, or map patterns to categories in handbook.yaml.",
         )
     return Collected(tuple(files), categories, tuple(skipped))
+
+
+def _dangling(path: Path) -> bool:
+    return path.is_symlink() and not path.exists()
 
 
 def _no_document(relative: Path) -> str:
@@ -105,6 +110,8 @@ def _mapping(path: Path) -> _Mapping | None:
         return _Mapping.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is no valid YAML.") from error
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror or error}.") from error
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or MAPPING_FILE

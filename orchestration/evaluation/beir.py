@@ -1,6 +1,5 @@
 """Running a BEIR set (corpus.jsonl, queries.jsonl, qrels) through the whole engine, stage by stage."""
 
-import csv
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -86,14 +85,19 @@ def load_beir(folder: Path) -> BeirSet:
     if qrels is None:
         raise ConfigError(f"{folder} has no qrels.tsv and no qrels/test.tsv.", hint="Name a folder in BEIR layout.")
     judgements: dict[str, dict[str, float]] = {}
-    with qrels.open(encoding="utf-8", newline="") as file:
-        for number, row in enumerate(csv.reader(file, delimiter="\t"), start=1):
-            try:
-                query, passage, grade = row
-                judgements.setdefault(query, {})[passage] = float(grade)
-            except ValueError as error:
-                if number > 1:
-                    raise ConfigError(f"{qrels}, line {number}: expected query, passage, grade.") from error
+    try:
+        rows = qrels.read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{qrels} cannot be read: {error}.") from error
+    for number, row in enumerate(rows, start=1):
+        if not row.strip():
+            continue
+        try:
+            query, passage, grade = row.rstrip("\r").split("\t")
+            judgements.setdefault(query, {})[passage] = float(grade)
+        except ValueError as error:
+            if number > 1:
+                raise ConfigError(f"{qrels}, line {number}: expected query, passage, grade.") from error
     passages = tuple((p.id, p.title, p.text) for p in read_lines(folder / "corpus.jsonl", _Passage))
     queries = {q.id: q.text for q in read_lines(folder / "queries.jsonl", _Query) if q.id in judgements}
     if not passages or not queries:
@@ -103,7 +107,7 @@ def load_beir(folder: Path) -> BeirSet:
 
 def index_passages(data: BeirSet, store: HandbookStore, tools: BuildTools, tell: ProgressCallback) -> Manifest:
     """Publish a version in which each passage is one chunk: title as heading, text as content."""
-    choice = choose_embedding(tools.settings, tools.weights_present)
+    choice = tools.models.named(choose_embedding(tools.settings, tools.weights_present))
     recipe = make_recipe(tools, choice, (), None)
     embedder = tools.models.embedder(choice.adapter, choice.model)
     with store.write_lock():

@@ -19,11 +19,12 @@ def read_lines(path: Path, model: type[M]) -> Iterator[M]:
         ConfigError: The file cannot be read or a line does not fit; the message names file and line.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         cause = getattr(error, "strerror", None) or str(error)
         raise ConfigError(f"{path} cannot be read: {cause}.") from error
-    for number, line in enumerate(text.splitlines(), start=1):
+    # Not splitlines: U+2028 and the like may stand inside a JSON string.
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
@@ -35,5 +36,5 @@ def read_lines(path: Path, model: type[M]) -> Iterator[M]:
 
 
 def json_line(value: dict[str, Any]) -> str:
-    """Return one line of JSON, line break included."""
-    return json.dumps(value, ensure_ascii=False) + "\n"
+    """Return one line of JSON, line break included; a lone surrogate, as in broken file names, is escaped."""
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace").decode() + "\n"
