@@ -14,6 +14,9 @@ from .values import Quantity, same_amount
 Similarity = Callable[[str, str], float]
 
 _SHORT_TERM = 2
+# What holds the thing that is required or waived, and the least weight of the thing itself.
+_CONTAINERS, _LEAST = frozenset({"item", "change-history"}), 0.6
+_NEARLY_SAME = 0.85
 # Weights of shared content: the least that counts as naming one thing, and as speaking of one subject.
 _ONE_WORD, _ONE_SUBJECT = 0.35, 1.1
 _COUNTS = frozenset({"item", "times", "person", "char", "generation", "bare"})
@@ -70,33 +73,39 @@ def agree(a: Constraint, b: Constraint) -> bool:
 
 def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarity | None = None) -> float:
     """Return the confidence that one clause demands what the other forbids, from their words alone."""
-    if {a.duty, b.duty} == {"required", "optional"}:
-        return _dispensed(*((a, b) if b.duty == "optional" else (b, a)), lexicon)
-    if not (a.prescribes and b.prescribes):
+    if not (a.prescribes and b.prescribes) or "should" in (a.modality, b.modality):
         return 0.0
-    if (
-        a.denied == b.denied
-        or not (a if a.denied else b).forbids
-        or "optional" in (a.duty, b.duty)
-        or _counts(a, b)
-        or "should" in (a.modality, b.modality)
-    ):
+    if (a.duty == "optional") != (b.duty == "optional"):
+        demand, waiver = (a, b) if b.duty == "optional" else (b, a)
+        return 0.0 if demand.denied else _dispensed(demand, waiver, lexicon)
+    if a.denied == b.denied or not (a if a.denied else b).forbids or a.duty == "optional":
         return 0.0
     found = agreement(a, b, frozenset(), similarity)
     if found.degree < _POLARITY_ALIGNMENT or found.shared < _POLARITY_SHARED:
+        return 0.0
+    if _differ(a, b, lexicon) or (_counts(a, b) and found.degree < _NEARLY_SAME):
         return 0.0
     fit = overlap(a.scope, b.scope, frozenset(), lexicon)
     return fit * min(1.0, 0.35 + 0.6 * found.degree)
 
 
+def _differ(a: Statement, b: Statement, lexicon: Lexicon) -> bool:
+    """Tell whether two clauses name different values of one set: then demand and ban may well agree."""
+    for values in lexicon.enums.values():
+        one, two = a.content.keys() & set(values.values), b.content.keys() & set(values.values)
+        if one and two and one.isdisjoint(two):
+            return True
+    return False
+
+
 def _counts(a: Statement, b: Statement) -> bool:
     """Clauses with numbers are compared by their numbers, unless one of them is a bare permission."""
-    return (a.numbers and b.numbers) or ((a.numbers or b.numbers) and "may" not in (a.modality, b.modality))
+    return (a.numbers or b.numbers) and "may" not in (a.modality, b.modality)
 
 
 def _dispensed(required: Statement, optional: Statement, lexicon: Lexicon) -> float:
     """Return the confidence that one clause makes optional what the other requires, perhaps among other things."""
-    named = {item: weight for item, weight in optional.topic.items() if item not in ("item", "change-history")}
+    named = {item: max(weight, _LEAST) for item, weight in optional.topic.items() if item not in _CONTAINERS}
     weight = sum(named.values())
     found = sum(weight for item, weight in named.items() if item in required.content)
     around = sum(

@@ -91,6 +91,7 @@ def _statements(
                     concepts | subject_concepts,
                     around,
                     lexicon,
+                    words=frozenset(item for item in own if item.startswith("u:")),
                     exceptional=EXCEPTION_LEAD.match(rule.text) is not None,
                 ),
                 modality="should" if modality == "must" and advised else modality,
@@ -139,10 +140,12 @@ def _scope(
     around: Surroundings,
     lexicon: Lexicon,
     *,
+    words: frozenset[str],
     exceptional: bool,
 ) -> Scope:
     return Scope(
         concepts=concepts,
+        words=words,
         context=around.heading_concepts,
         document=around.document_concepts,
         exceptions=around.exceptions,

@@ -27,6 +27,7 @@ class Scope:
 
     Attributes:
         concepts: Concepts the clause itself names.
+        words: Words of the clause that the lexicon does not know.
         context: Concepts of headings and table row.
         document: Concepts of the document's name.
         exceptions: Concepts and words that the chunk excepts from its rules.
@@ -39,6 +40,7 @@ class Scope:
     """
 
     concepts: frozenset[str]
+    words: frozenset[str]
     context: frozenset[str]
     document: frozenset[str]
     exceptions: frozenset[str]

@@ -49,7 +49,7 @@ def _places(a: Scope, b: Scope) -> float:
 def _excepted(general: Scope, special: Scope) -> bool:
     if not general.exceptions or special.universal:
         return False
-    return bool(general.exceptions & (special.concepts | special.context | special.document))
+    return bool(general.exceptions & (special.concepts | special.words | special.context | special.document))
 
 
 def _open_exception(a: Scope, b: Scope, values: frozenset[str]) -> float:

@@ -27,6 +27,7 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 
+_SENTENCE_LENGTH = 12
 _REASON = re.compile(
     r"(?:ため(?:です|である|だ)|から(?:です|である)|のためです)[。.]?$"
     r"|^(?:because|the reason|理由は|なぜなら|原因是|这是因为)"
@@ -98,6 +99,8 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
             elif len(value) > 5:  # noqa: PLR2004  # a check item may itself be a sentence
                 yield Rule(source, line, value, subject, "", language)
         elif _VALUE_LABEL.match(label):
-            yield Rule(source, line, f"{subject}: {value}", subject, subject, language)
+            # A whole sentence stands for itself; a bare value needs its subject to be read.
+            text = value if len(value) > _SENTENCE_LENGTH else f"{subject}: {value}"
+            yield Rule(source, line, text, subject, subject, language)
         else:
             yield Rule(source, line, f"{label}: {value}", subject, label, language)
