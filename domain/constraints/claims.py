@@ -18,7 +18,9 @@ _LATIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9+#]{2,}")
 _ENGLISH_NAME = re.compile(r"\b[A-Z][A-Za-z0-9+#]*[A-Z][A-Za-z0-9+#]*\b")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _MANY_NAMES = 2
-_WORDING = re.compile(r"表示|表記|書|記|付け|使|用い|呼|写|填|显示|称|read|writ|use|label|display|show|call|say")
+_WORDING = re.compile(
+    r"表示|表記|書[くきいか]|記[載入述す]|付け|使|用い|呼|写|填|显示|称|read|writ|use|label|display|show|call|say"
+)
 _ONLY_BEHIND = frozenset(
     {"以上", "以下", "以内", "以内に", "未満", "まで", "までに", "内", "内に", "之内", "超", "under"}
 )
@@ -174,7 +176,13 @@ def _terms(text: str, sentence: str, hits: tuple[Hit, ...], language: Language) 
         return TermClaim("term", listed, frozenset(), closed=True) if listed else None
     allowed, denied = _affirmed(quoted, text, hits, language)
     closed = any(hit.is_marker("closed") for hit in hits)
-    return TermClaim("term", allowed, denied, closed, _WORDING.search(text) is not None)
+    return TermClaim(
+        "term",
+        allowed,
+        denied,
+        closed,
+        _WORDING.search(text) is not None and is_prescription(text, language, labelled=False),
+    )
 
 
 def _names(text: str, quote: str, hits: tuple[Hit, ...], language: Language) -> TermClaim | None:

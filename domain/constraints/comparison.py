@@ -81,7 +81,8 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
     if a.denied == b.denied or not (a if a.denied else b).forbids or a.duty == "optional":
         return 0.0
     found = agreement(a, b, frozenset(), similarity)
-    if found.degree < _POLARITY_ALIGNMENT or found.shared < _POLARITY_SHARED:
+    enough = 1.0 if found.degree >= _NEARLY_SAME else _POLARITY_SHARED
+    if found.degree < _POLARITY_ALIGNMENT or found.shared < enough:
         return 0.0
     if _differ(a, b, lexicon) or (_counts(a, b) and found.degree < _NEARLY_SAME):
         return 0.0

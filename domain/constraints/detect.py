@@ -71,7 +71,7 @@ def _kinship(a: RuleText, b: RuleText) -> float:
     """Neighbouring rules of one document are rather about different things than at odds with each other."""
     if a.document != b.document:
         return 1.0
-    return 0.5 if a.headings == b.headings else 0.6
+    return 0.5 if a.headings == b.headings else 0.55
 
 
 def _polarity(denied: bool) -> str:

@@ -32,8 +32,11 @@ _CLOCK = re.compile(
     r"(?<!\d)(?P<h>\d{1,2})(?::(?P<m>\d\d))? ?(?P<ampm>am|pm|a\.m\.|p\.m\.)(?![a-z])"
     r"|(?P<half>午前|午後|上午|下午|晚上|早上)?(?<!\d)(?P<hour>\d{1,2})(?:時(?!間)|点(?!以?[上下数])|:(?=\d\d(?!\d)))(?P<minute>\d{1,2})?分?(?!\d)"
 )
+_ORDINAL = re.compile(r"第 ?$|\bno\. ?$|\b(?:section|chapter|version|release|article|clause|appendix) $")
 _EXPLICIT_LEVEL = re.compile(r"\d\s?(?:階層|レベル|级|層|levels?)|第\d")
-_HALVES = {
+_NAMED = {
+    "单倍": ("times-ratio", 1.0),
+    "双倍": ("times-ratio", 2.0),
     "半年": ("month", 6.0),
     "半日": ("hour", 12.0),
     "半時間": ("minute", 30.0),
@@ -54,7 +57,7 @@ _HALVES = {
     "翌日": ("day", 1.0),
     "fortnight": ("week", 2.0),
 }
-_HALVES_PATTERN = re.compile("|".join(sorted(_HALVES, key=len, reverse=True)))
+_NAMED_PATTERN = re.compile("|".join(sorted(_NAMED, key=len, reverse=True)))
 _AFTERNOON, _NOON = ("午後", "下午", "晚上", "pm", "p.m."), 12
 _TOLERANCE = {"duration": 0.025, "size": 0.05, "length": 0.02}
 
@@ -125,7 +128,7 @@ def _number_pattern(unit_pattern: str) -> re.Pattern[str]:
     return re.compile(
         rf"(?<![\w.\-/])(?P<en>{english})[ -](?P<adj>[a-z]+[ -])?(?P<uen>{unit_pattern})"
         rf"|(?<![\d.])(?P<num>\d+(?:,\d{{3}})*(?:\.\d+)?)\s?-?(?:の|半角|全角)?"
-        rf"(?P<adj2>(?:idle|working|calendar|business) )?(?P<unit>{unit_pattern})(?P<half>半)?"
+        rf"(?P<adj2>(?:idle|working|calendar|business) )?(?P<unit>{unit_pattern})(?P<half>半(?!角))?"
         rf"|(?P<kanji>[〇一二两三四五六七八九十百千半]+)(?P<ukanji>{unit_pattern})"
         rf"|(?<![a-z0-9_.\-/])(?P<bare>\d+(?:,\d{{3}})*(?:\.\d+)?)(?![a-z0-9_.\-/:条章節节版号])"
     )
@@ -150,9 +153,10 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
 
 
 def _named(text: str, lexicon: Lexicon) -> Iterator[_Reading]:
-    for match in _HALVES_PATTERN.finditer(text):
-        unit, amount = _HALVES[match.group()]
-        yield amount * lexicon.units[unit].factor, "duration", match.start(), match.end()
+    for match in _NAMED_PATTERN.finditer(text):
+        name, amount = _NAMED[match.group()]
+        unit = lexicon.units[name]
+        yield amount * unit.factor, unit.dimension, match.start(), match.end()
     for match in _SIZE_NAME.finditer(text):
         points = _CHINESE_SIZES.get(match.group(1)) or _CHINESE_SIZES.get(match.group(1).removesuffix("号"))
         if points is not None:
@@ -184,6 +188,8 @@ def _numbers(text: str, lexicon: Lexicon) -> Iterator[_Reading]:
         if number is None:
             continue
         word = match["uen"] or match["unit"] or match["ukanji"]
+        if _ORDINAL.search(text[: match.start()]):
+            continue
         if word is None:
             yield number, "bare", match.start(), match.end()
             continue
