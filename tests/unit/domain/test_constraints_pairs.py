@@ -7,7 +7,6 @@ Each pair stands alone. A side is written `document | heading | text`.
 from collections.abc import Iterable
 
 import pytest
-
 from kisoku.config.lexicon import load_lexicon
 from kisoku.domain.conflicts import RuleText
 from kisoku.domain.constraints import detect_conflicts
