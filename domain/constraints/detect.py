@@ -12,7 +12,7 @@ from .lexicon import Lexicon
 from .scope_overlap import overlap
 from .statements import ChunkConstraints, Constraint
 
-DEFAULT_MIN_CONFIDENCE = 0.5
+DEFAULT_MIN_CONFIDENCE = 0.6
 
 
 def detect_conflicts(
@@ -68,10 +68,10 @@ def _between(
 
 
 def _kinship(a: RuleText, b: RuleText) -> float:
-    """Neighbouring rules of one document are rather about different things than at odds with each other."""
+    """Rules of one document are rather about different things than at odds: below the default threshold."""
     if a.document != b.document:
         return 1.0
-    return 0.5 if a.headings == b.headings else 0.55
+    return 0.45 if a.headings == b.headings else 0.52
 
 
 def _polarity(denied: bool) -> str:

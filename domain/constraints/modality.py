@@ -14,6 +14,7 @@ _INCLUSION = re.compile(
     r"|写明|注明|填写|列出|附上|包含|设置|进行|contains?|includes?|records?|states?|lists?"
 )
 _ADJACENT = 4
+_FORWARD_ONLY = frozenset({"without", "no", "avoid", "avoids", "never", "neither", "不含", "不带", "无"})
 _PREDICATE_REACH, _LONG, _LONG_ENGLISH = 14, 70, 160
 _PRESCRIPTION = re.compile(
     r"(?:[るうくすむつぬぶぐいとずん]|こと|ください|ます|ません|です|禁止|不可|必須|不要|のみ|可|なし|あり|以内|以上|必要|とし|[しきりみいけせ])[。.]?$"
@@ -104,6 +105,8 @@ def _around(text: str, negations: list[Hit], start: int, end: int, rivals: tuple
             between = [rival for rival in rivals if negation.end <= rival.start and rival.end <= start]
             coordinated = not between or bool(_COORDINATION.match(text[between[-1].end : start]))
             count += not _SEPARATOR.search(re.sub(r"[\"」』]\s*,\s*", "", gap)) and coordinated
+        elif text[negation.start : negation.end] in _FORWARD_ONLY:
+            continue
         elif not negation.is_marker("contrast") and not _SEPARATOR.search(text[end : negation.start]):
             count += not any(rival.start >= negation.end or end <= rival.start < negation.start for rival in rivals)
     return count

@@ -57,7 +57,8 @@ def _open_exception(a: Scope, b: Scope, values: frozenset[str]) -> float:
     general, special = (a, b) if a.open_exception else (b, a)
     if special.universal:
         return 0.9
-    return 0.45 if special.concepts - general.concepts - values else 0.7
+    narrower = (special.concepts | special.words) - general.concepts - general.words - values
+    return 0.45 if narrower else 0.7
 
 
 def _family(a: Scope, b: Scope, family: Family, members: frozenset[str]) -> float:

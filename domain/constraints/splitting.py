@@ -18,7 +18,8 @@ _KEY_LABEL = re.compile(
 )
 _VALUE_LABEL = re.compile(
     r"^(?:値|設定値|設定|規定|内容|記入内容|入力|入力値|書式|形式|方法|説明|基準|目標|合格|規則|ルール"
-    r"|值|取值|要求|规定|标准|做法|填写内容|格式|format|value|rule|limit|requirement|target value|set to)$"
+    r"|值|取值|要求|规定|标准|做法|填写内容|格式|format|value|rule|limit|requirement"
+    r"|target value|target|目标|目標値|set to)$"
 )
 _EXAMPLE_LABEL = re.compile(r"^(?:例|記入例|備考例|サンプル|示例|例子|example|sample)")
 _ASIDE = re.compile(
@@ -84,8 +85,14 @@ def _label_of(text: str) -> str:
     return match.group(1) if match else ""
 
 
+def _is_key(cell: re.Match[str]) -> bool:
+    label = normalise(cell.group(1))
+    measured = _VALUE_LABEL.match(label) is not None and re.search(r"\d", cell.group(2)) is not None
+    return _KEY_LABEL.match(label) is not None and not measured
+
+
 def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language: Language) -> Iterator[Rule]:
-    keys = [cell for cell in cells if _KEY_LABEL.match(normalise(cell.group(1)))] or cells[:1]
+    keys = [cell for cell in cells if _is_key(cell)] or cells[:1]
     if len(keys) == len(cells):
         keys = cells[:1]
     subject = normalise(" ".join(cell.group(2) for cell in keys))
