@@ -29,6 +29,8 @@ _ASIDE = re.compile(
 )
 
 _SENTENCE_LENGTH = 12
+# What goes on longer than this is no rule; its end is not read, since some steps cost the square of its length.
+_LONGEST = 600
 _REASON = re.compile(
     r"(?:ため(?:です|である|だ)|から(?:です|である)|のためです)[。.]?$"
     r"|^(?:because|the reason|理由は|なぜなら|原因是|这是因为)"
@@ -75,7 +77,7 @@ def _split_line(source: RuleText, line: str, language: Language) -> Iterator[Rul
         yield from _split_row(source, line, labelled, language)
         return
     for sentence in _SENTENCE_END.split(line):
-        text = normalise(_ASIDE.sub("", sentence))
+        text = normalise(_ASIDE.sub("", sentence[:_LONGEST]))
         if len(text) > 1 and not _REASON.search(text):
             yield Rule(source, sentence.strip(), text, "", _label_of(text), language)
 
@@ -95,9 +97,9 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
     keys = [cell for cell in cells if _is_key(cell)] or cells[:1]
     if len(keys) == len(cells):
         keys = cells[:1]
-    subject = normalise(" ".join(cell.group(2) for cell in keys))
+    subject = normalise(" ".join(cell.group(2) for cell in keys))[:_LONGEST]
     for cell in cells:
-        label, value = normalise(cell.group(1)), normalise(_ASIDE.sub("", cell.group(2)))
+        label, value = normalise(cell.group(1)), normalise(_ASIDE.sub("", cell.group(2)[:_LONGEST]))
         if _EXAMPLE_LABEL.match(label) or not value:
             continue
         if cell in keys:

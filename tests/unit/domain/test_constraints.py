@@ -192,6 +192,12 @@ def test_a_month_is_thirty_days_and_a_week_five_business_days() -> None:
     assert not same_amount(3 * 86400, 5 * 86400, "duration")
 
 
+@pytest.mark.parametrize("piece", ["「あ」", "値は10文字以上、", "あ、い", "one of a, b, ", "1.1.1", "("])
+def test_an_endless_sentence_is_not_read_to_its_end(piece: str) -> None:
+    rules = split_rules(_rule(piece * 3000))
+    assert all(len(rule.text) <= 600 for rule in rules)
+
+
 def test_group_holds_every_rule_of_either_side_and_nothing_else() -> None:
     texts = (
         _rule("図の名称は図の下に書く。", "甲.docx", "a"),
