@@ -32,7 +32,7 @@ class RerankSettings(_Section):
     enabled: bool = True
     adapter: str = "auto"
     model: str = "auto"
-    candidates: Positive = 10
+    candidates: Positive = 20
     deadline_ms: Positive = 3000
     batch_size: Positive = 16
     device: str = ""
@@ -44,7 +44,7 @@ class KeywordSettings(_Section):
 
     adapter: str = "bm25s"
     k1: Annotated[float, Field(ge=0)] = 1.2
-    b: Annotated[float, Field(ge=0, le=1)] = 0.75
+    b: Annotated[float, Field(ge=0, le=1)] = 0.5
     analyzer: str = "auto"
     options: dict[str, Any] = Field(default_factory=dict)
 
@@ -97,7 +97,7 @@ class ChannelSettings(_Section):
 class FusionSettings(_Section):
     """rrf: by rank, with constant k; weighted: by standardised scores."""
 
-    method: Literal["rrf", "weighted"] = "rrf"
+    method: Literal["rrf", "weighted"] = "weighted"
     k: Positive = 60
 
 
@@ -105,9 +105,9 @@ class RetrievalSettings(_Section):
     """The hybrid pipeline."""
 
     pipeline: Literal["hybrid"] = "hybrid"
-    vector: ChannelSettings = ChannelSettings()
-    keyword: ChannelSettings = ChannelSettings()
-    ngram: ChannelSettings = ChannelSettings()
+    vector: ChannelSettings = ChannelSettings(weight=0.35)
+    keyword: ChannelSettings = ChannelSettings(weight=0.35)
+    ngram: ChannelSettings = ChannelSettings(weight=0.3)
     fusion: FusionSettings = FusionSettings()
     context_weight: Weight = 0.3
     top_k: Positive = 5
@@ -135,7 +135,7 @@ class ConflictSettings(_Section):
     """Conflict detection between the rules of one answer."""
 
     enabled: bool = True
-    min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
+    min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.6
     lexicon: tuple[Path, ...] = ()
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from .blocks import Omission
+from .documents import document_title
 from .errors import RetrievalError
 
 DocType = str
@@ -152,9 +153,24 @@ class RuleChunk(BaseModel):
     locator: Locator = Locator()
 
     @property
-    def search_text(self) -> str:
-        """The text that is embedded and analysed: heading path, then content."""
+    def text(self) -> str:
+        """Heading path, then content."""
         return "\n".join((*self.headings, self.content))
+
+    @property
+    def search_text(self) -> str:
+        """The text that is embedded and analysed: the document's title, then `text`.
+
+        A rule seldom repeats what its document is about; without the title, "the order of the items" of twenty
+        documents look alike.
+        """
+        title = document_title(self.doc_id)
+        return f"{title}\n{self.text}" if title else self.text
+
+    @property
+    def search_hash(self) -> str:
+        """Identity of `search_text`: chunks with equal hashes share a vector."""
+        return content_hash(self.search_text)
 
 
 class ChunkingOptions(BaseModel):

@@ -14,7 +14,7 @@ from ..domain.search import SearchContext, SearchResult
 from ..ports.agents import ChapterTask, Finding, RulePack
 from .bootstrap import Kisoku
 from .building.collect import collect_documents
-from .building.progress import BuildReport, ProgressCallback
+from .building.progress import BuildReport, Progress
 from .rule_agents import RuleImpact, RuleQa, RuleWriter
 from .sessions import SessionMetadata
 
@@ -41,7 +41,8 @@ _CONTEXT_BUDGET = 4000
 class DemoObserver(Protocol):
     """Is told what happens, and decides conflicts."""
 
-    progress: ProgressCallback
+    def progress(self, progress: Progress) -> None:
+        """How far a build is."""
 
     def built(self, report: BuildReport) -> None:
         """A build is done."""

@@ -15,6 +15,8 @@ BUNDLED_MODEL = "use-multilingual-v3"
 PRODUCTION_MODEL = "BAAI/bge-m3"
 PRODUCTION_RERANKER = "BAAI/bge-reranker-v2-m3"
 _BUNDLED_ADAPTERS = {"use-multilingual-v3": "use", "multilingual-e5-small-q4": "e5"}
+_BUNDLED_RERANKERS = {"use-multilingual-v3": "sentence"}
+"""Comparing sentences needs a model that embeds thousands of characters while somebody waits; e5 takes seconds."""
 _GENERAL_ADAPTER = "sentence-transformers"
 
 WeightsPresent = Callable[[str], bool]
@@ -53,12 +55,19 @@ def choose_embedding(settings: Settings, weights_present: WeightsPresent) -> Emb
 
 
 def choose_reranker(settings: Settings, embedding: EmbeddingChoice) -> RerankInfo:
-    """Resolve `rerank.adapter` and `rerank.model`: the cross-encoder beside bge-m3, else sentence similarity."""
+    """Resolve `rerank.adapter` and `rerank.model`.
+
+    `auto` is the cross-encoder beside bge-m3 or where a model is named, sentence similarity beside USE, else none.
+    """
     wanted = settings.rerank
     adapter = wanted.adapter
     if adapter == "auto":
         named = wanted.model != "auto"
-        adapter = "cross-encoder" if named or embedding.model == PRODUCTION_MODEL else "sentence"
+        adapter = (
+            "cross-encoder"
+            if named or embedding.model == PRODUCTION_MODEL
+            else _BUNDLED_RERANKERS.get(embedding.model, "none")
+        )
     if wanted.model != "auto":
         return RerankInfo(adapter=adapter, model=wanted.model)
     default = {"cross-encoder": PRODUCTION_RERANKER, "sentence": f"sentence/{embedding.model}"}

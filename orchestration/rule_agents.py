@@ -64,7 +64,7 @@ class RuleQa:
         """Return what the draft breaks; rules that lost a decision raise no alarm."""
         text = _SOURCE.sub("", draft.replace(DISCLAIMER, ""))
         statement = RuleText(key=_DRAFT, document=_DRAFT, headings=(task.title,), text=text)
-        findings = []
+        findings: list[Finding] = []
         for group in self.detector([statement, *(rule_text(c) for c in rules.chunks)]):
             mine = [m for m in group.members if m.chunk_id == _DRAFT]
             broken = [

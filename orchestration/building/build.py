@@ -232,7 +232,7 @@ class Build:
         if previous is None or not plan.same_model:
             return vectors_for(chunks, embedder, None, tell)
         places = {
-            chunk.content_hash: (collection_name(category, previous.version), chunk.chunk_id)
+            chunk.search_hash: (collection_name(category, previous.version), chunk.chunk_id)
             for category, group in before.items()
             for chunk in group
             if not chunk.is_parent
@@ -260,9 +260,9 @@ class Build:
         before: Mapping[Category, Sequence[RuleChunk]],
         count: VectorCount,
     ) -> Manifest:
-        searched = {c: [x.content_hash for x in chunks if not x.is_parent] for c, chunks in numbered.items()}
+        searched = {c: [x.search_hash for x in chunks if not x.is_parent] for c, chunks in numbered.items()}
         embedded = {c: sum(h in count.embedded for h in hashes) for c, hashes in searched.items()}
-        texts_before = {c.content_hash for chunks in before.values() for c in chunks if not c.is_parent}
+        texts_before = {c.search_hash for chunks in before.values() for c in chunks if not c.is_parent}
         texts_now = {h for hashes in searched.values() for h in hashes}
         reranks = self._tools.settings.rerank.enabled
         return Manifest(

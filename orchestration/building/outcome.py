@@ -85,5 +85,5 @@ def document_report(
     """Return what a report says of a document."""
     document = planned.document
     mine = [c for c in numbered.get(document.category, ()) if c.doc_id == document.name]
-    embedded = sum(c.content_hash in count.embedded and not c.is_parent for c in mine)
+    embedded = sum(c.search_hash in count.embedded and not c.is_parent for c in mine)
     return DocumentReport(document.name, document.category, planned.state, len(mine), embedded)

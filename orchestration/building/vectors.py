@@ -17,23 +17,23 @@ _BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class KnownVectors:
-    """Vectors of the previous version by content hash, read from its store when they are needed."""
+    """Vectors of the previous version by hash of the embedded text, read from its store when they are needed."""
 
     store: VectorStoreAdapter
     places: Mapping[str, tuple[str, str]]
-    """Collection name and chunk id by content hash."""
+    """Collection name and chunk id by hash of the embedded text."""
 
     def fetch(self, hashes: Sequence[str]) -> dict[str, Vector]:
         """Return the vectors of those hashes that are known."""
         by_collection: dict[str, list[tuple[str, str]]] = {}
-        for content_hash in hashes:
-            place = self.places.get(content_hash)
+        for text_hash in hashes:
+            place = self.places.get(text_hash)
             if place is not None:
-                by_collection.setdefault(place[0], []).append((content_hash, place[1]))
+                by_collection.setdefault(place[0], []).append((text_hash, place[1]))
         found: dict[str, Vector] = {}
         for collection, entries in by_collection.items():
             rows = self.store.vectors(collection, [identifier for _, identifier in entries])
-            found.update({content_hash: rows[i] for i, (content_hash, _) in enumerate(entries)})
+            found.update({text_hash: rows[i] for i, (text_hash, _) in enumerate(entries)})
         return found
 
 
@@ -51,7 +51,7 @@ def vectors_for(
     known: KnownVectors | None,
     on_progress: Callable[[int, int, int], None],
 ) -> tuple[dict[str, Vector], VectorCount]:
-    """Return a vector for every content hash.
+    """Return a vector for every distinct embedded text, by its hash.
 
     Args:
         chunks: Chunks that are searched (no parents).
@@ -64,17 +64,17 @@ def vectors_for(
     """
     texts: dict[str, str] = {}
     for chunk in chunks:
-        texts.setdefault(chunk.content_hash, chunk.search_text)
+        texts.setdefault(chunk.search_hash, chunk.search_text)
     found = known.fetch(list(texts)) if known is not None else {}
     reused = frozenset(found)
-    missing = [content_hash for content_hash in texts if content_hash not in found]
+    missing = [text_hash for text_hash in texts if text_hash not in found]
     characters = 0
     on_progress(0, len(missing), 0)
     for start in range(0, len(missing), _BATCH):
         batch = missing[start : start + _BATCH]
-        rows = _embedded(embedder, [texts[content_hash] for content_hash in batch])
-        found.update({content_hash: rows[i] for i, content_hash in enumerate(batch)})
-        characters += sum(len(texts[content_hash]) for content_hash in batch)
+        rows = _embedded(embedder, [texts[text_hash] for text_hash in batch])
+        found.update({text_hash: rows[i] for i, text_hash in enumerate(batch)})
+        characters += sum(len(texts[text_hash]) for text_hash in batch)
         on_progress(start + len(batch), len(missing), characters)
     return found, VectorCount(frozenset(missing), reused)
 
@@ -102,7 +102,7 @@ def store_chunks(
     store.create_collection(collection)
     for start in range(0, len(chunks), 1000):
         batch = chunks[start : start + 1000]
-        rows: Matrix = np.stack([vectors[chunk.content_hash] for chunk in batch])
+        rows: Matrix = np.stack([vectors[chunk.search_hash] for chunk in batch])
         store.upsert(
             collection,
             [chunk.chunk_id for chunk in batch],

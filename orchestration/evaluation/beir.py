@@ -148,7 +148,7 @@ def _chunk(version: str, number: int, identifier: str, title: str, text: str) ->
     headings = (title,) if title else ()
     return RuleChunk(
         chunk_id=chunk_id("write", version, number),
-        doc_id=identifier,
+        doc_id="",  # an id says nothing; a document's name would be searched
         doc_type="passage",
         content=text or title or identifier,
         headings=headings,
@@ -169,9 +169,9 @@ def run_beir(data: BeirSet, version: OpenVersion, engine: RetrievalEngine, tell:
         began = time.perf_counter()
         state = engine.run(version, request)
         times.append((time.perf_counter() - began) * 1000)
-        lists = {name: [version.chunk(e.id).doc_id for e in entries] for name, entries in state.channels.items()}
-        lists["fusion"] = [version.chunk(e.id).doc_id for e in state.fused[:K]]
-        lists["final"] = [c.doc_id for c in state.chunks]
+        lists = {name: [version.chunk(e.id).source_uri for e in entries] for name, entries in state.channels.items()}
+        lists["fusion"] = [version.chunk(e.id).source_uri for e in state.fused[:K]]
+        lists["final"] = [c.source_uri for c in state.chunks]
         for stage, entries in lists.items():
             ranked.setdefault(stage, {})[identifier] = entries
         tell(Progress("index", done, len(data.queries)))

@@ -29,7 +29,10 @@ CONTEXT = "context:"
 class Stage(Protocol):
     """One step of a pipeline."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What the trace calls it."""
+        ...
 
     def run(self, version: OpenVersion, state: RetrievalState) -> StageResult:
         """Return the new state and what was decided."""
@@ -219,7 +222,7 @@ class RerankStage:
             if reranker is None:
                 return StageResult(state, count, count, {"skipped": "this version has no reranker"})
             candidates = [
-                RerankCandidate(c.chunk_id, c.search_text, c.content_hash, c.lexical, c.vector, c.fused) for c in head
+                RerankCandidate(c.chunk_id, c.text, c.content_hash, c.lexical, c.vector, c.fused) for c in head
             ]
             answer = _within(self.settings.deadline_ms, lambda: reranker.rerank(state.request.query, candidates))
             if answer is None:
