@@ -31,6 +31,8 @@ REGISTRATION_HOOKS = (
     "kisoku_chat_models",
 )
 
+_MOST_OF_A_CAUSE = 400
+
 _T = TypeVar("_T")
 
 
@@ -267,8 +269,9 @@ def _own_version() -> str:
 
 
 def _one_line(error: BaseException) -> str:
-    first = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {first[0] if first else ''}".rstrip(": ")
+    # pluggy says only in the last lines which argument does not fit.
+    text = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+    return f"{type(error).__name__}: {text[:_MOST_OF_A_CAUSE]}".rstrip(": ")
 
 
 @lru_cache(maxsize=1)

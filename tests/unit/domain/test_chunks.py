@@ -39,7 +39,8 @@ def test_any_text_has_a_hash(text, headings):
 
 def test_search_text_is_the_title_the_path_and_the_content():
     chunk = RuleChunk(
-        chunk_id="rules-write_v1_001", doc_id="記入規則.docx", doc_type="word", content="本文", headings=("1 章", "1.1 節"),
+        chunk_id="rules-write_v1_001", doc_id="記入規則.docx", doc_type="word",
+        content="本文", headings=("1 章", "1.1 節"),
         source_uri="a", position=0, token_count=1, category="write", content_hash="x",
     )  # fmt: skip
     assert chunk.text == "1 章\n1.1 節\n本文"
