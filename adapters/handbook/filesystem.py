@@ -170,7 +170,7 @@ class FilesystemHandbookStore(HandbookStore):
             (self._root / "manifests" / f"{staged.version}.json").unlink(missing_ok=True)
             for part in _PARTS:
                 shutil.rmtree(self._root / part / staged.version, ignore_errors=True)
-        shutil.rmtree(self._root / "staging" / staged.version, ignore_errors=True)
+        shutil.rmtree(self._root / "staging", ignore_errors=True)
 
     def publish(self, staged: StagedVersion, manifest: Manifest) -> None:
         """Flush, rename into place, then commit by replacing `active.json`."""
