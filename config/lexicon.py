@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from ..domain.constraints.lexicon import Lexicon
 from ..domain.errors import ConfigError
+from .safe_yaml import load_yaml
 
 _BUNDLED = Path(__file__).parent / "lexicon"
 _LANGUAGES = ("ja", "zh", "en")
@@ -44,7 +45,7 @@ def _load(extra: tuple[Path, ...]) -> Lexicon:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = load_yaml(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"The lexicon file {path.name} cannot be read: {error}.") from error
     except yaml.YAMLError as error:

@@ -16,6 +16,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from ..domain.errors import ConfigError
+from .safe_yaml import load_yaml
 from .settings import Settings
 
 PREFIX = "KISOKU_"
@@ -123,7 +124,7 @@ def _read(path: Path, what: str) -> str:
 
 def _parse(text: str, source: str) -> dict[str, Any]:
     try:
-        values = yaml.safe_load(text)
+        values = load_yaml(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f" at line {mark.line + 1}" if mark else ""
@@ -140,7 +141,7 @@ def _scalar(text: str, source: str) -> Any:
         # YAML would read nothing as null, but `KISOKU_SESSIONS__URL=` means an empty text.
         return ""
     try:
-        return yaml.safe_load(text)
+        return load_yaml(text)
     except yaml.YAMLError as error:
         raise ConfigError(f"The value in {source!r} is no valid YAML.") from error
 

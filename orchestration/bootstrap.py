@@ -3,7 +3,7 @@
 import functools
 import locale
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -13,6 +13,7 @@ from typing import Any, Self, TypeVar, cast
 
 from ..config.loading import load_settings
 from ..config.settings import Settings
+from ..domain.conflicts import ConflictGroup, RuleText
 from ..domain.errors import ConfigError, SessionError
 from ..domain.notices import LANGUAGES, Language
 from ..plugins.manager import PluginManager, shared_manager
@@ -219,12 +220,16 @@ class Kisoku:
         return ConflictHandler(self.sessions, self._detector or self._rule_detector(), self.clock)
 
     def _rule_detector(self) -> Detector:
-        from ..config.lexicon import load_lexicon
-        from ..domain.constraints.detect import detect_conflicts
-
         settings = self.settings.conflicts
-        lexicon = load_lexicon(settings.lexicon)
-        return functools.partial(detect_conflicts, lexicon=lexicon, min_confidence=settings.min_confidence)
+
+        def detect(texts: Sequence[RuleText]) -> Sequence[ConflictGroup]:
+            # Reading the lexicon costs a while; a search without candidates never needs it.
+            from ..config.lexicon import load_lexicon
+            from ..domain.constraints.detect import detect_conflicts
+
+            return detect_conflicts(texts, load_lexicon(settings.lexicon), min_confidence=settings.min_confidence)
+
+        return detect
 
     @cached_property
     def versions(self) -> OpenVersions:

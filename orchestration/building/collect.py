@@ -7,6 +7,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ...config.safe_yaml import load_yaml
 from ...domain.chunks import CATEGORIES, Category
 from ...domain.errors import BuildError, ConfigError
 from ...domain.names import document_name
@@ -107,7 +108,7 @@ def _mapping(path: Path) -> _Mapping | None:
     if not path.exists():
         return None
     try:
-        return _Mapping.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return _Mapping.model_validate(load_yaml(path.read_text(encoding="utf-8")))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is no valid YAML.") from error
     except OSError as error:

@@ -54,6 +54,9 @@ class QueryStage:
         details: dict[str, Any] = {"query": request.query, "context": context, "categories": request.categories}
         if not self.settings.vector.enabled:
             return StageResult(state, 1, 1, details | {"vector": "off"})
+        if not version.is_warm:
+            # The first search loads the model here; store and indexes load beside it.
+            threading.Thread(target=version.warm_up, args=(request.categories,), daemon=True).start()
         try:
             embedder = version.embedder()
             state = replace(state, query_vector=embedder.embed_query(request.query))

@@ -3,12 +3,14 @@
 import contextlib
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from ...config.settings import Settings
 from ...domain.chunks import Category, RuleChunk
+from ...domain.errors import KisokuError
 from ...domain.manifest import Manifest
 from ...domain.names import COLLECTIONS
 from ...plugins.manager import PluginManager
@@ -97,6 +99,22 @@ class OpenVersion:
                 options = AnalyzerOptions() if ngram else AnalyzerOptions(self._settings.keyword.options)
                 self._analyzers[name] = self._plugins.analyzer(name, options)
             return self._analyzers[name]
+
+    def warm_up(self, categories: Sequence[Category]) -> None:
+        """Open the store, the indexes and the analyzers now rather than at the first search; faults are left to it."""
+        for category in (c for c in categories if self.has(c)):
+            for load in (
+                self.vectors,
+                lambda c=category: self.keyword_index(c),
+                lambda: self.analyzer().analyze("規則"),
+            ):
+                with contextlib.suppress(KisokuError, KeyError, OSError):
+                    load()
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether the store was opened already."""
+        return self._vectors is not None
 
     def close(self) -> None:
         """Release the files of the vector store."""
