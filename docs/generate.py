@@ -45,11 +45,12 @@ Every setting has a default; kisoku runs without any configuration. Later source
 4. variables: `KISOKU_RETRIEVAL__TOP_K=8` sets `retrieval.top_k`; two underscores stand for the dot;
 5. the command line: `--set retrieval.top_k=8`, as often as needed.
 
-Values of variables and of `--set` are read as YAML: `--set 'keyword.options={}'`, `--set build.workers=null`. An unknown
-key is an error that names the nearest known one. `kisoku config show` prints every value in effect and where it came from.
+Values of variables and of `--set` are read as YAML: `--set 'keyword.options={}'`, `--set build.workers=null`. An
+unknown key is an error that names the nearest known one. `kisoku config show` prints every value in effect and where
+it came from.
 
-Changes of `embedding`, `rerank.adapter`, `rerank.model`, `keyword`, `vector_store.adapter` and `chunking` take effect with
-the next build, because a version is served by what its manifest records; all other settings take effect at once.
+Changes of `embedding`, `rerank.adapter`, `rerank.model`, `keyword`, `vector_store.adapter` and `chunking` take effect
+with the next build, because a version is served by what its manifest records; all other settings take effect at once.
 [Build and versions](build-and-versions.md#what-a-changed-setting-does) says what each change makes anew.
 """
 
@@ -63,8 +64,8 @@ MEANINGS: Mapping[str, str] = {
     "keyword.k1": "BM25: saturation of term frequency.",
     "keyword.b": "BM25: strength of length normalisation.",
     "keyword.options": "Settings of the analyzer's own.",
-    "vector_store.chroma.persist_dir": "Folder of the store that `StorageAdapterFactory.create` opens; a handbook keeps its "
-    "stores under its own root, one folder per version.",
+    "vector_store.chroma.persist_dir": "Folder of the store that `StorageAdapterFactory.create` opens; a handbook "
+    "keeps its stores under its own root, one folder per version.",
     "vector_store.options": "Settings of the adapter's own. `chroma` knows max_neighbors, ef_construction, ef_search.",
     "chunking.overlap": "sliding: characters that two windows share.",
     "chunking.parent_overlap": "parent_child: characters that two parents share.",

@@ -319,7 +319,9 @@ def test_getting_started_snippets_run(tmp_path):
 
 def test_pipeline_snippets_run(readme_folder):
     text = page("embed-in-a-pipeline.md")
-    wanted = [b for b in blocks(text, "python") if b.startswith(("from kisoku import SearchContext", "from kisoku import S"))]
+    wanted = [
+        b for b in blocks(text, "python") if b.startswith(("from kisoku import SearchContext", "from kisoku import S"))
+    ]
     assert len(wanted) == 3
     script = "\n".join(
         [
