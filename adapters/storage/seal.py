@@ -17,6 +17,9 @@ SEAL_NAME: Final = "seal.json"
 _BLOCK: Final = 1 << 20
 _SQLITE: Final = "chroma.sqlite3"
 _SQLITE_HEADER: Final = b"SQLite format 3\x00"
+_GRAPH_INDEX: Final = "index_metadata.pickle"
+"""Chroma writes the graph of a collection from its second vector on. Before, its folder holds uninitialised memory that
+every opening writes anew, and the vector is read from the database."""
 _CLOCK_TABLE: Final = "acquire_write"
 """Chroma adds a row to this table at every opening, readers included; nothing depends on what it holds."""
 
@@ -28,7 +31,10 @@ def seal(folder: Path) -> None:
         folder: A closed store.
     """
     files: dict[str, dict[str, int]] = {}
-    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.name != SEAL_NAME):
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != SEAL_NAME)
+    for path in paths:
+        if path.parent != folder and not (path.parent / _GRAPH_INDEX).exists():
+            continue
         entry: dict[str, int] = {}
         if path.name == _SQLITE:
             entry["page_size"], entry["volatile_page"] = _volatile_page(path)
