@@ -28,8 +28,9 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-lock: $(VENV)/.dev  ## write down what is installed
-	$(BIN)/pip freeze --exclude-editable | grep -viE '^(torch|triton|nvidia|sentence|transformers|gt-all|safetensors|networkx|sympy|mpmath|scikit|joblib|threadpoolctl==.*torch)' > requirements.lock
+lock: $(VENV)/.dev  ## write down what is installed; after `make clean test`, so that nothing else is
+	(echo "# What CI used; pip prefers these versions. Written by: make lock"; \
+	  $(BIN)/pip freeze --exclude-editable) > requirements.lock
 
 # pip prefers the versions of requirements.lock, so that everybody runs what CI ran.
 $(VENV)/bin/python:
