@@ -21,11 +21,13 @@ class Anchor:
         sheet: Worksheet name.
         cells: Cell range in A1 notation ("B5:H19"); needs `sheet`.
         slide: Slide number, from 1.
+        page: Page number, from 1, in formats that have pages of their own (PDF).
     """
 
     sheet: str | None = None
     cells: str | None = None
     slide: int | None = None
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

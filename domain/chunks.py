@@ -50,6 +50,7 @@ class Locator(BaseModel):
         sheet: Worksheet name.
         cells: Cell range in A1 notation.
         slides: First and last slide number, from 1.
+        pages: First and last page number, from 1, in formats that have pages of their own (PDF).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -59,12 +60,17 @@ class Locator(BaseModel):
     sheet: str | None = None
     cells: str | None = None
     slides: tuple[int, int] | None = None
+    pages: tuple[int, int] | None = None
 
     def uri(self, document: str) -> str:
-        """Return the source URI: `記入規則.docx#見出し!3.2`, `…#表!5.1`, `…#画面一覧!B5:H19`, `…#slide!3-4`."""
-        if self.slides is not None:
-            first, last = self.slides
-            return f"{document}#slide!{first}" + (f"-{last}" if last != first else "")
+        """Return the source URI.
+
+        `記入規則.docx#見出し!3.2`, `…#表!5.1`, `…#画面一覧!B5:H19`, `…#slide!3-4`, `…#page!3`.
+        """
+        for unit, numbers in (("slide", self.slides), ("page", self.pages)):
+            if numbers is not None:
+                first, last = numbers
+                return f"{document}#{unit}!{first}" + (f"-{last}" if last != first else "")
         if self.sheet is not None:
             return f"{document}#{self.sheet}" + (f"!{self.cells}" if self.cells else "")
         if self.table is not None:

@@ -35,9 +35,10 @@ def draft(
 
 
 def locator(flow: Flow, spans: Sequence[Span], path: tuple[int, ...], kind: ChunkKind) -> Locator:
-    """Return where the spans stand: slides, the sheet's cells around all of them, table and heading number."""
+    """Return where the spans stand: slides or pages, the sheet's cells around all of them, table and heading number."""
     anchors = flow.anchors(spans)
     slides = [anchor.slide for anchor in anchors if anchor.slide is not None]
+    pages = [anchor.page for anchor in anchors if anchor.page is not None]
     sheet = next((anchor.sheet for anchor in anchors if anchor.sheet is not None), None)
     cells = union_of_cells(anchor.cells for anchor in anchors if anchor.cells and anchor.sheet == sheet)
     return Locator(
@@ -46,6 +47,7 @@ def locator(flow: Flow, spans: Sequence[Span], path: tuple[int, ...], kind: Chun
         sheet=sheet,
         cells=cells,
         slides=(min(slides), max(slides)) if slides else None,
+        pages=(min(pages), max(pages)) if pages else None,
     )
 
 

@@ -17,6 +17,8 @@ from pydantic import ValidationError
         (Locator(sheet="画面一覧"), "記入規則.docx#画面一覧"),
         (Locator(slides=(3, 4)), "記入規則.docx#slide!3-4"),
         (Locator(slides=(3, 3)), "記入規則.docx#slide!3"),
+        (Locator(heading="3.2", pages=(7, 9)), "記入規則.docx#page!7-9"),
+        (Locator(pages=(7, 7)), "記入規則.docx#page!7"),
         (Locator(), "記入規則.docx"),
     ],
 )
