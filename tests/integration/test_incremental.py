@@ -202,8 +202,8 @@ def remove_keyword_index(root):
 
 
 def damage_vectors(root):
-    path = next((root / "chroma" / "v1").rglob("data_level0.bin"))
-    path.write_bytes(path.read_bytes()[:100])
+    for graph in (root / "chroma" / "v1").rglob("data_level0.bin"):
+        graph.write_bytes(graph.read_bytes()[:100])
 
 
 def damage_manifest(root):

@@ -1,0 +1,170 @@
+"""The contract of session stores, as tests: subclass, override `store`, run pytest."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from ..domain.conflicts import ConflictGroup, ConflictMember, DecisionRecord
+from ..domain.errors import SessionError
+from ..ports.session_store import InvocationRecord, SessionStore
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def _member(chunk_id: str, value: str) -> ConflictMember:
+    return ConflictMember(
+        chunk_id=chunk_id, content_hash="h", document="記入規則.docx", heading="2 表", rule="太字とする。", value=value
+    )
+
+
+def _conflict(conflict_id: str, session_id: str = "s1") -> ConflictGroup:
+    return ConflictGroup(
+        conflict_id=conflict_id,
+        session_id=session_id,
+        chapter="機能一覧",
+        topic="表のヘッダー行",
+        attribute="下線",
+        members=(_member("rules-write_v1_001", "あり"), _member("rules-write_v1_002", "なし")),
+        confidence=0.9,
+    )
+
+
+def _decision(conflict_id: str, adopted: str | None, session_id: str = "s1") -> DecisionRecord:
+    return DecisionRecord(
+        conflict_id=conflict_id,
+        session_id=session_id,
+        chapter="機能一覧",
+        topic="表のヘッダー行",
+        conflicting_chunks=_conflict(conflict_id).members,
+        user_decision=f"adopt:{adopted}" if adopted else "annotate",
+        adopted=adopted,
+        decided_at=NOW.isoformat(),
+    )
+
+
+def _invocation(trace_id: str, session_id: str | None = None) -> InvocationRecord:
+    return InvocationRecord(
+        trace_id=trace_id,
+        session_id=session_id,
+        created_at=NOW.isoformat(),
+        version="v1",
+        agent="writer",
+        query="表の書き方 😀 'quoted\" \n",
+        chunk_ids=("rules-write_v1_001", "rules-write_v1_002"),
+        refused=False,
+        milliseconds=1.5,
+        retrieval_details='{"stages": []}',
+    )
+
+
+class SessionStoreContract:
+    """Holds an adapter to the contract in the docstring of `SessionStore`.
+
+    A third party proves an adapter so::
+
+        class TestMyStore(SessionStoreContract):
+            @pytest.fixture
+            def reopen(self, tmp_path) -> Callable[[], SessionStore]:
+                return lambda: MyStore(tmp_path)
+    """
+
+    @pytest.fixture
+    def reopen(self) -> Callable[[], SessionStore]:
+        """Opens the store under test, each time over the same, at first empty, database."""
+        raise NotImplementedError("override the fixture `reopen`")
+
+    @pytest.fixture
+    def store(self, reopen: Callable[[], SessionStore]) -> SessionStore:
+        """The store, open."""
+        return reopen()
+
+    def test_an_empty_store_knows_nothing_and_raises_nothing(self, store: SessionStore) -> None:
+        assert store.session("s1") is None
+        assert store.find_conflict("c1") is None
+        assert store.invocation("t1") is None
+        everything = (store.sessions(), store.conflicts("s1"), store.decisions("s1"), store.invocations())
+        assert [len(found) for found in (*everything, store.invocations("s1"))] == [0, 0, 0, 0, 0]
+        store.finish("s1", NOW)
+
+    def test_a_lock_is_kept(self, store: SessionStore) -> None:
+        record = store.lock("s1", "v3", NOW)
+        assert (record.session_id, record.version, record.finished_at) == ("s1", "v3", None)
+        assert datetime.fromisoformat(record.created_at) == NOW
+        assert store.session("s1") == record
+
+    def test_locking_again_to_the_same_version_changes_nothing(self, store: SessionStore) -> None:
+        record = store.lock("s1", "v3", NOW)
+        assert store.lock("s1", "v3", NOW + timedelta(days=1)) == record
+
+    def test_locking_to_another_version_is_refused(self, store: SessionStore) -> None:
+        store.lock("s1", "v3", NOW)
+        with pytest.raises(SessionError, match="v3"):
+            store.lock("s1", "v4", NOW)
+        found = store.session("s1")
+        assert found is not None
+        assert found.version == "v3"
+
+    def test_finishing_happens_once(self, store: SessionStore) -> None:
+        store.lock("s1", "v1", NOW)
+        store.finish("s1", NOW)
+        store.finish("s1", NOW + timedelta(hours=1))
+        found = store.session("s1")
+        assert found is not None
+        assert found.finished_at is not None
+        assert datetime.fromisoformat(found.finished_at) == NOW
+
+    def test_sessions_come_oldest_first(self, store: SessionStore) -> None:
+        for number, name in enumerate(["z", "a", "m"]):
+            store.lock(name, "v1", NOW + timedelta(minutes=number))
+        assert [s.session_id for s in store.sessions()] == ["z", "a", "m"]
+
+    def test_a_conflict_is_stored_once(self, store: SessionStore) -> None:
+        store.add_conflict(_conflict("c1"))
+        store.add_conflict(_conflict("c1").model_copy(update={"topic": "別"}))
+        store.add_conflict(_conflict("c2"))
+        store.add_conflict(_conflict("c3", "s2"))
+        assert list(store.conflicts("s1")) == [_conflict("c1"), _conflict("c2")]
+        assert store.find_conflict("c3") == _conflict("c3", "s2")
+
+    def test_a_decision_marks_its_conflict(self, store: SessionStore) -> None:
+        store.add_conflict(_conflict("c1"))
+        store.add_conflict(_conflict("c2"))
+        store.add_decision(_decision("c2", "rules-write_v1_001"))
+        assert [g.status for g in store.conflicts("s1")] == ["pending", "decided"]
+        assert list(store.decisions("s1")) == [_decision("c2", "rules-write_v1_001")]
+
+    def test_a_later_decision_replaces_the_earlier(self, store: SessionStore) -> None:
+        store.add_conflict(_conflict("c1"))
+        store.add_decision(_decision("c1", "rules-write_v1_001"))
+        store.add_decision(_decision("c1", None))
+        assert list(store.decisions("s1")) == [_decision("c1", None)]
+
+    def test_invocations_come_newest_first(self, store: SessionStore) -> None:
+        for trace, session in (("t1", None), ("t2", "s1"), ("t3", "s2"), ("t4", "s1")):
+            store.add_invocation(_invocation(trace, session))
+        assert store.invocation("t2") == _invocation("t2", "s1")
+        assert [r.trace_id for r in store.invocations()] == ["t4", "t3", "t2", "t1"]
+        assert [r.trace_id for r in store.invocations("s1")] == ["t4", "t2"]
+        assert [r.trace_id for r in store.invocations(limit=2)] == ["t4", "t3"]
+
+    def test_everything_is_there_after_reopening(self, reopen: Callable[[], SessionStore]) -> None:
+        store = reopen()
+        store.lock("s1", "v1", NOW)
+        store.add_conflict(_conflict("c1"))
+        store.add_decision(_decision("c1", None))
+        store.add_invocation(_invocation("t1", "s1"))
+        store.close()
+        again = reopen()
+        assert [s.session_id for s in again.sessions()] == ["s1"]
+        assert [g.status for g in again.conflicts("s1")] == ["decided"]
+        assert list(again.decisions("s1")) == [_decision("c1", None)]
+        assert again.invocation("t1") == _invocation("t1", "s1")
+
+    @pytest.mark.parametrize("name", ["セッション 1", "a'; DROP TABLE sessions;--", "x" * 200, "😀"])
+    def test_any_name_is_data(self, store: SessionStore, name: str) -> None:
+        store.lock(name, "v1", NOW)
+        found = store.session(name)
+        assert found is not None
+        assert found.session_id == name
+        assert [s.session_id for s in store.sessions()] == [name]
