@@ -17,6 +17,8 @@ _SHORT_TERM = 2
 # What holds the thing that is required or waived, and the least weight of the thing itself.
 _CONTAINERS, _LEAST = frozenset({"item", "change-history"}), 0.6
 _NEARLY_SAME = 0.85
+# Share of character bigrams (Dice) from which the subjects of two rows may be the same thing, differently written.
+_SAME_ROW = 0.5
 # Weights of shared content: the least that counts as naming one thing, and as speaking of one subject.
 _ONE_WORD, _ONE_SUBJECT = 0.35, 1.1
 _COUNTS = frozenset({"item", "times", "person", "char", "generation", "bare"})
@@ -42,7 +44,7 @@ class _Opposition:
 def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity | None = None) -> float:
     """Return the confidence, 0 to 1, that two constraints cannot both be obeyed."""
     opposition = _oppose(a.claim, b.claim, lexicon)
-    if opposition is None or not _binding(a, b):
+    if opposition is None or not _binding(a, b) or _other_rows(a.statement, b.statement):
         return 0.0
     fit = overlap(a.statement.scope, b.statement.scope, _own_values(a.claim, b.claim, lexicon), lexicon)
     if fit <= 0:
@@ -73,7 +75,7 @@ def agree(a: Constraint, b: Constraint) -> bool:
 
 def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarity | None = None) -> float:
     """Return the confidence that one clause demands what the other forbids, from their words alone."""
-    if not (a.prescribes and b.prescribes) or "should" in (a.modality, b.modality):
+    if not (a.prescribes and b.prescribes) or "should" in (a.modality, b.modality) or _other_rows(a, b):
         return 0.0
     if (a.duty == "optional") != (b.duty == "optional"):
         demand, waiver = (a, b) if b.duty == "optional" else (b, a)
@@ -88,6 +90,16 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
         return 0.0
     fit = overlap(a.scope, b.scope, frozenset(), lexicon)
     return fit * min(1.0, 0.35 + 0.6 * found.degree)
+
+
+def _other_rows(a: Statement, b: Statement) -> bool:
+    """Tell whether both stand in table rows about different things: two columns may have different 桁数."""
+    one, two = a.rule.subject, b.rule.subject
+    if not one or not two or one in two or two in one:
+        return False
+    pairs_one, pairs_two = ({text[i : i + 2] for i in range(len(text) - 1)} for text in (one, two))
+    shared = 2 * len(pairs_one & pairs_two) / max(1, len(pairs_one) + len(pairs_two))
+    return shared < _SAME_ROW
 
 
 def _differ(a: Statement, b: Statement, lexicon: Lexicon) -> bool:

@@ -1,10 +1,9 @@
 """From pairs of clashing rules to conflict groups by topic (spec: conflicts, step 5)."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..conflicts import ConflictGroup, ConflictMember
+from ..conflicts import ConflictGroup, ConflictMember, rule_hash
 from .claims import FlagClaim, QuantityClaim
 from .ordering import OrderClaim
 from .statements import Constraint, Statement
@@ -92,7 +91,7 @@ def _member(side: Side) -> ConflictMember:
         rule=rule.quote,
         value=side.value,
         source_uri=source.source_uri,
-        rule_hash=hashlib.sha256(f"{source.document}\n{rule.quote}".encode()).hexdigest(),
+        rule_hash=rule_hash(source.document, rule.quote),
     )
 
 

@@ -16,6 +16,8 @@ _INCLUSION = re.compile(
 _ADJACENT = 4
 _FORWARD_ONLY = frozenset({"without", "no", "avoid", "avoids", "never", "neither", "不含", "不带", "无"})
 _PREDICATE_REACH, _LONG, _LONG_ENGLISH = 14, 70, 160
+_CELL_VERDICT = re.compile(r"(?:[ぁ-ん]|必須|必要|任意|可|要|禁止|推奨|対象|対象外|[○●◯×✕])[。.]?$")
+"""How a table cell ends that says whether something is done: a verb, or a word or mark of yes and no."""
 _PRESCRIPTION = re.compile(
     r"(?:[るうくすむつぬぶぐいとずん]|こと|ください|ます|ません|です|禁止|不可|必須|不要|のみ|可|なし|あり|以内|以上|必要|とし|[しきりみいけせ])[。.]?$"
 )
@@ -134,6 +136,9 @@ def is_prescription(text: str, language: Language, labelled: bool) -> bool:
         return len(text) <= _LONG_ENGLISH
     if len(text) > _LONG or _DESCRIPTION.search(text):
         return False
+    if labelled and language == "ja":
+        # A cell that only names something ("一覧表: 機能一覧") neither demands nor forbids it.
+        return _PRESCRIPTION.search(text) is not None or _CELL_VERDICT.search(text) is not None
     return labelled or language == "zh" or _PRESCRIPTION.search(text) is not None
 
 

@@ -14,6 +14,7 @@ _CELL = re.compile(r"^\s*([^:：|]{1,30}?)\s*[:：]\s*(.+)$", re.DOTALL)
 _KEY_LABEL = re.compile(
     r"^(?:対象|項目|項目名|種別|文書|スタイル名|スタイル|環境|区分|欄|指標|部品|名称|名前|設問"
     r"|機能|画面|帳票|分類|パラメータ"
+    r"|[^:：]{0,20}(?:名|名称|[a-z]?id|种类|種類)$"
     r"|检查项|项目|对象|名称|字段|环境|指标|类别|参数|类型|setting|item|check|parameter|target|kind|field|environment|name|element|object)"
 )
 _VALUE_LABEL = re.compile(
@@ -71,15 +72,31 @@ def _split_line(source: RuleText, line: str, language: Language) -> Iterator[Rul
     line = _BULLET.sub("", line).strip()
     if not line:
         return
-    cells = [part for part in re.split(r"\s*[|｜]\s*", line) if part.strip()]
-    labelled = [match for match in map(_CELL.match, cells) if match]
-    if len(cells) > 1 and len(labelled) == len(cells):
-        yield from _split_row(source, line, labelled, language)
+    row = _cells_of(line)
+    if row:
+        yield from _split_row(source, line, row, language)
         return
     for sentence in _SENTENCE_END.split(line):
         text = normalise(_ASIDE.sub("", sentence[:_LONGEST]))
         if len(text) > 1 and not _REASON.search(text):
             yield Rule(source, sentence.strip(), text, "", _label_of(text), language)
+
+
+def _cells_of(line: str) -> list[re.Match[str]]:
+    """Return the cells of a row `label: value | label: value`, or with ` / ` between them; [] for other lines."""
+    bars = [part for part in re.split(r"\s*[|｜]\s*", line) if part.strip()]
+    if len(bars) > 1:
+        labelled = [match for match in map(_CELL.match, bars) if match]
+        return labelled if len(labelled) == len(bars) else []
+    cells: list[str] = []
+    for part in re.split(r"\s+/\s+", line):
+        # A slash may stand inside a value: what has no label belongs to the cell before it.
+        if cells and not _CELL.match(part):
+            cells[-1] += f" / {part}"
+        else:
+            cells.append(part)
+    found = [match for match in map(_CELL.match, cells) if match]
+    return found if len(found) > 1 and len(found) == len(cells) else []
 
 
 def _label_of(text: str) -> str:
