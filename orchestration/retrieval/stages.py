@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from ...config.settings import ChannelSettings, RerankSettings, RetrievalSettings
 from ...domain.chunks import Category
-from ...domain.errors import HandbookCorruptError, KisokuError, ModelError
+from ...domain.errors import HandbookCorruptError, ModelError
 from ...domain.fusion import Ranked, reciprocal_rank_fusion, weighted_fusion
 from ...domain.names import collection_name
 from ...domain.notices import Language, NoticeCode, notice
@@ -62,7 +62,7 @@ class QueryStage:
             state = replace(state, query_vector=embedder.embed_query(request.query))
             if context:
                 state = replace(state, context_vector=embedder.embed_query(context))
-        except (KisokuError, MemoryError, OSError) as error:
+        except Exception as error:  # noqa: BLE001  # a model's fault of any kind leaves the keyword channels
             warning = notice("embedding_unavailable", self.language, str(error))
             return StageResult(state.with_notice(warning), 1, 1, details | {"vector": f"unavailable: {error}"})
         return StageResult(state, 1, 1, details | {"vector": version.manifest.embedding.model})
