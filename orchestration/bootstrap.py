@@ -14,7 +14,7 @@ from typing import Any, Self, TypeVar, cast
 from ..config.loading import load_settings
 from ..config.settings import Settings
 from ..domain.conflicts import ConflictGroup, RuleText
-from ..domain.errors import ConfigError, SessionError
+from ..domain.errors import ConfigError
 from ..domain.notices import LANGUAGES, Language
 from ..plugins.manager import PluginManager, shared_manager
 from ..ports.handbook_store import HandbookStore
@@ -152,15 +152,7 @@ class Kisoku:
 
         url = self.settings.sessions.url
         if not url:
-            root = self.settings.root
-            try:
-                root.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise SessionError(
-                    f"The handbook folder {root} cannot be created: {error.strerror or error}.",
-                    hint="Choose another --root.",
-                ) from error
-            url = sqlite_url(root / "sessions.db")
+            url = sqlite_url(self.settings.root / "sessions.db")
         return SqlSessionStore(url)
 
     @cached_property

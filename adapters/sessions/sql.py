@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import threading
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -65,19 +66,43 @@ def sqlite_url(path: Path) -> str:
 
 
 class SqlSessionStore(SessionStore):
-    """Sessions behind a SQLAlchemy URL."""
+    """Sessions behind a SQLAlchemy URL. Nothing is created or connected before the first use.
+
+    Raises:
+        SessionError: The URL is malformed, or no driver for it is installed.
+    """
 
     def __init__(self, url: str) -> None:
+        self._opening = threading.Lock()
+        self._is_open = False
         try:
             self._engine: Engine = sa.create_engine(url)
             if self._engine.dialect.name == "sqlite":
                 sa.event.listen(self._engine, "connect", _tune_sqlite)
-            self._create_tables()
         except (SQLAlchemyError, ImportError) as error:
             raise SessionError(f"The session database {_shown(url)} cannot be opened: {_cause(error)}.") from error
 
     def _create_tables(self) -> None:
         """Create what is missing; another process may be creating the same tables at this moment."""
+        with self._opening:
+            if not self._is_open:
+                self._create_folder()
+                self._create_missing()
+                self._is_open = True
+
+    def _create_folder(self) -> None:
+        path = self._engine.url.database
+        if self._engine.dialect.name == "sqlite" and path and path != ":memory:":
+            folder = Path(path).parent
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise SessionError(
+                    f"The handbook folder {folder} cannot be created: {error.strerror or error}.",
+                    hint="Choose another --root.",
+                ) from error
+
+    def _create_missing(self) -> None:
         for _ in range(_ATTEMPTS):
             try:
                 _metadata.create_all(self._engine)
@@ -89,6 +114,8 @@ class SqlSessionStore(SessionStore):
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[Connection]:
+        with self._translated():
+            self._create_tables()
         with self._translated(), self._engine.begin() as connection:
             yield connection
 
@@ -206,6 +233,8 @@ class SqlSessionStore(SessionStore):
         self._engine.dispose()
 
     def _rows(self, query: sa.Select[Any]) -> list[dict[str, Any]]:
+        with self._translated():
+            self._create_tables()
         with self._translated(), self._engine.connect() as connection:
             return [dict(row) for row in connection.execute(query).mappings()]
 
