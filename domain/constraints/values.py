@@ -124,12 +124,13 @@ def same_amount(a: float, b: float, dimension: str) -> bool:
 
 @lru_cache(maxsize=8)
 def _number_pattern(unit_pattern: str) -> re.Pattern[str]:
+    # 十分 is "enough" unless something makes it ten minutes (十分間, 十分以内).
     english = "|".join(sorted(_ENGLISH, key=len, reverse=True))
     return re.compile(
         rf"(?<![\w.\-/])(?P<en>{english})[ -](?P<adj>[a-z]+[ -])?(?P<uen>{unit_pattern})"
         rf"|(?<![\d.])(?P<num>\d+(?:,\d{{3}})*(?:\.\d+)?)\s?-?(?:の|半角|全角)?"
         rf"(?P<adj2>(?:idle|working|calendar|business) )?(?P<unit>{unit_pattern})(?P<half>半(?!角))?"
-        rf"|(?P<kanji>[〇一二两三四五六七八九十百千半]+)(?P<ukanji>{unit_pattern})"
+        rf"|(?!十分(?![間以前後]))(?P<kanji>[〇一二两三四五六七八九十百千半]+)(?P<ukanji>{unit_pattern})"
         rf"|(?<![a-z0-9_.\-/])(?P<bare>\d+(?:,\d{{3}})*(?:\.\d+)?)(?![a-z0-9_.\-/:条章節节版号])"
     )
 

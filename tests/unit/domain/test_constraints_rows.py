@@ -37,3 +37,20 @@ def test_one_column_has_one_length() -> None:
 def test_a_cell_that_names_something_forbids_nothing(cell: str) -> None:
     ban = "廃止した機能の行は取り消し線を引いて残し、その番号を別の機能に使わない。"
     assert not _conflicts(f"一覧表: 機能一覧 / 列名: 機能名 / {cell}", ban)
+
+
+def test_enough_is_no_ten_minutes() -> None:
+    a = RuleText(key="a", document="a.docx", text="データは100年以上使われることも多い。")
+    b = RuleText(key="b", document="b.docx", text="データを使いこなすために十分な体制を置く。")
+    assert not detect_conflicts([a, b], load_lexicon())
+    c = RuleText(key="c", document="c.docx", text="バックアップは十分以内に終える。")
+    d = RuleText(key="d", document="d.docx", text="バックアップは5分以内に終える。")
+    assert detect_conflicts([c, d], load_lexicon())
+
+
+def test_a_ban_answers_the_demand_of_the_same_action() -> None:
+    ban = RuleText(key="a", document="a.docx", text="検索結果の上限件数は、個々の設計書には記載しない。")
+    other = RuleText(key="b", document="b.docx", text="個々の設計書の検索結果を参照して、件数を実装する。")
+    assert not detect_conflicts([ban, other], load_lexicon())
+    demand = RuleText(key="c", document="c.docx", text="検索結果の上限件数は、個々の設計書に記載する。")
+    assert detect_conflicts([ban, demand], load_lexicon())
