@@ -21,7 +21,9 @@ _NEARLY_SAME = 0.85
 _BANNED_PREDICATE = re.compile(
     r"([一-龥々]{1,6})[ぁ-ん]{0,5}(?:ない|ません|ず|禁止|禁じ|不可)(?:[ぁ-ん]{0,4}|もの?とする|こと)[。.]?$"
 )
-_PREDICATE_REACH = 14
+_HAN = re.compile(r"[一-龥々]")
+# Characters from the end: where a predicate's last word stands, and the whole predicate with its object.
+_PREDICATE_END, _PREDICATE_REACH = 6, 14
 # Share of character bigrams (Dice) from which the subjects of two rows may be the same thing, differently written.
 _SAME_ROW = 0.5
 # Weights of shared content: the least that counts as naming one thing, and as speaking of one subject.
@@ -91,9 +93,8 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
     enough = 1.0 if found.degree >= _NEARLY_SAME else _POLARITY_SHARED
     if found.degree < _POLARITY_ALIGNMENT or found.shared < enough:
         return 0.0
-    if _differ(a, b, lexicon) or (_counts(a, b) and found.degree < _NEARLY_SAME):
-        return 0.0
-    if found.degree < _NEARLY_SAME and not _same_action(a if a.denied else b, b if a.denied else a):
+    banned, demanded = (a, b) if a.denied else (b, a)
+    if _differ(a, b, lexicon) or (_counts(a, b) and found.degree < _NEARLY_SAME) or not _same_action(banned, demanded):
         return 0.0
     fit = overlap(a.scope, b.scope, frozenset(), lexicon)
     return fit * min(1.0, 0.35 + 0.6 * found.degree)
@@ -112,13 +113,15 @@ def _other_rows(a: Statement, b: Statement) -> bool:
 def _same_action(banned: Statement, demanded: Statement) -> bool:
     """Tell whether what one clause forbids is what the other demands, by the characters of the Japanese predicate.
 
-    "記載しない" answers "記載する" and "記述する", not "参照する". Predicates without Han characters (しない, つけない) say
-    too little to tell; other languages put the verb where their content words already show it.
+    "記載しない" answers "記載する" and "記述する", not "参照する". Predicates without Han characters (しない, つけない)
+    say too little to tell; other languages put the verb where their content words already show it.
     """
     if banned.language != "ja" or demanded.language != "ja":
         return True
     found = _BANNED_PREDICATE.search(banned.text)
-    return found is None or not set(found[1]).isdisjoint(demanded.text[-_PREDICATE_REACH:])
+    if found is None or not _HAN.search(demanded.text[-_PREDICATE_END:]):
+        return True
+    return not set(found[1]).isdisjoint(demanded.text[-_PREDICATE_REACH:])
 
 
 def _differ(a: Statement, b: Statement, lexicon: Lexicon) -> bool:
