@@ -90,6 +90,7 @@ class KeywordInfo(BaseModel):
     b: float
     analyzer: str
     analyzer_fingerprint: str
+    analyzer_options: dict[str, Any] = Field(default_factory=dict)
     ngram_fingerprint: str = ""
 
 

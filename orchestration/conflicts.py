@@ -78,7 +78,9 @@ class ConflictHandler:
         """
         group = self.sessions.find_conflict(conflict_id)
         if group is None:
-            raise ConflictError(f"There is no conflict {conflict_id!r}.", hint="List them: kisoku conflicts")
+            raise ConflictError(
+                f"There is no conflict {conflict_id!r}.", hint="List them: kisoku conflicts list SESSION"
+            )
         adopted = _adopted(group, decision)
         record = DecisionRecord(
             conflict_id=conflict_id,

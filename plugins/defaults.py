@@ -88,6 +88,12 @@ def _sentence(options: RerankerOptions) -> Reranker:
     return SentenceSimilarityReranker(options)
 
 
+def _llm(options: RerankerOptions) -> Reranker:
+    from ..adapters.rerank.llm import LlmReranker
+
+    return LlmReranker(options)
+
+
 def _none(options: RerankerOptions) -> Reranker:
     from ..adapters.rerank.none import NoReranker
 
@@ -156,8 +162,8 @@ def kisoku_embedders() -> Mapping[str, EmbedderFactory]:
 
 @hookimpl
 def kisoku_rerankers() -> Mapping[str, RerankerFactory]:
-    """Cross-encoder, best sentence by the version's own embedder, none."""
-    return {"cross-encoder": _cross_encoder, "sentence": _sentence, "none": _none}
+    """Cross-encoder, best sentence by the version's own embedder, a chat model, none."""
+    return {"cross-encoder": _cross_encoder, "sentence": _sentence, "llm": _llm, "none": _none}
 
 
 @hookimpl

@@ -101,5 +101,5 @@ def kisoku_chat_models() -> Mapping[str, ChatModelFactory]:  # type: ignore[empt
     When: when the configuration names one.
 
     Returns:
-        Factories by name; each gets the mapping `chat.options` of the configuration.
+        Factories by name; each gets a mapping of options.
     """

@@ -163,7 +163,7 @@ def conflicts(
     predict = predict_pairs if kind == "pairs" else predict_sets
     count = 0
     with out.open("w", encoding="utf-8") as file:
-        for prediction in predict(source, lexicon):
+        for prediction in predict(source, lexicon, min_confidence=settings.min_confidence):
             file.write(json_line(prediction.model_dump(mode="json")))
             count += 1
     if json:

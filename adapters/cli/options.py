@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 Root = Annotated[
     Path | None,
-    typer.Option("--root", help="Folder of the handbook [default: kisoku-handbook].", show_default=False),
+    typer.Option("--root", help="Folder of the handbook (kisoku-handbook when not given).", show_default=False),
 ]
 Config = Annotated[
     Path | None, typer.Option("--config", help="YAML file with settings of your own.", show_default=False)

@@ -46,6 +46,7 @@ def make_recipe(
             b=keyword.b,
             analyzer=keyword.analyzer,
             analyzer_fingerprint=analyzer.fingerprint,
+            analyzer_options=dict(keyword.options),
             ngram_fingerprint=plugins.analyzer(NGRAM_ANALYZER, AnalyzerOptions()).fingerprint,
         ),
         chunking={doc_type: settings.chunking.for_type(doc_type) for doc_type in sorted(set(doc_types))},

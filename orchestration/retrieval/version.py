@@ -96,7 +96,7 @@ class OpenVersion:
         name = NGRAM_ANALYZER if ngram else self.manifest.keyword.analyzer
         with self._lock:
             if name not in self._analyzers:
-                options = AnalyzerOptions() if ngram else AnalyzerOptions(self._settings.keyword.options)
+                options = AnalyzerOptions() if ngram else AnalyzerOptions(self.manifest.keyword.analyzer_options)
                 self._analyzers[name] = self._plugins.analyzer(name, options)
             return self._analyzers[name]
 

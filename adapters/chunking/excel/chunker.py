@@ -13,7 +13,7 @@ class ExcelChunker:
 
     name = "excel"
     doc_type = "excel"
-    suffixes = frozenset({".xlsx", ".xlsm", ".xltx", ".xltm"})
+    suffixes = frozenset({".xlsx", ".xlsm", ".xltx", ".xltm", ".xls", ".xlt"})
     version = "1"
 
     def chunk(self, document: SourceDocument, options: ChunkingOptions, count_tokens: TokenCounter) -> ChunkedDocument:

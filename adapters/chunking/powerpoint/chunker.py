@@ -11,7 +11,7 @@ class PowerPointChunker:
 
     name = "powerpoint"
     doc_type = "ppt"
-    suffixes = frozenset({".pptx", ".pptm", ".potx", ".ppsx"})
+    suffixes = frozenset({".pptx", ".pptm", ".potx", ".potm", ".ppsx", ".ppsm", ".ppt", ".pps", ".pot"})
     version = "1"
 
     def chunk(self, document: SourceDocument, options: ChunkingOptions, count_tokens: TokenCounter) -> ChunkedDocument:

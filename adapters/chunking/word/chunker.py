@@ -11,7 +11,7 @@ class WordChunker:
 
     name: str = "word"
     doc_type: DocType = "word"
-    suffixes: frozenset[str] = frozenset({".docx", ".docm", ".dotx", ".dotm"})
+    suffixes: frozenset[str] = frozenset({".docx", ".docm", ".dotx", ".dotm", ".doc", ".dot"})
     version: str = "1"
 
     def chunk(self, document: SourceDocument, options: ChunkingOptions, count_tokens: TokenCounter) -> ChunkedDocument:
