@@ -209,7 +209,8 @@ class FilesystemHandbookStore(HandbookStore):
             replace_file(path, pointer.model_dump_json(indent=1) + "\n")
         except OSError as error:
             raise HandbookError(
-                f"The file {path} cannot be written: {error.strerror or error}.", hint="Check free space and permissions."
+                f"The file {path} cannot be written: {error.strerror or error}.",
+                hint="Check free space and permissions.",
             ) from error
 
     def vector_folder(self, version: str) -> Path:
