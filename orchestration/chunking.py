@@ -9,7 +9,15 @@ from ..domain.chunks import ChunkDraft
 from ..domain.errors import BuildError, CorruptDocumentError, DocumentError
 from ..ports.chunker import SourceDocument
 from ..ports.worker_pool import WorkerPool
-from .building.parsing import ChunkerRoute, ChunkerRoutes, Inspect, ParseTask, TokenizerChoice, parse_document
+from .building.parsing import (
+    ChunkerRoute,
+    ChunkerRoutes,
+    Inspect,
+    ParseTask,
+    TokenizerChoice,
+    attributed,
+    parse_document,
+)
 from .models import Models, WeightsPresent, choose_embedding
 
 
@@ -85,7 +93,7 @@ def chunk_files(paths: Sequence[Path], tools: ChunkingTools) -> Iterator[Chunked
             routes[label].doc_type,
             parsed.drafts if parsed else (),
             tuple(sorted(parsed.omitted.items())) if parsed else (),
-            outcome.error,
+            outcome.error and attributed(outcome.error, routes[label]),
         )
         while position < len(order) and (order[position] in done or order[position] in early):
             yield _take(order[position], files, done, early)

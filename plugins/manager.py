@@ -236,8 +236,12 @@ class PluginManager:
         return self._create("kisoku_chat_models", name, "chat model", ChatModel, options)  # type: ignore[type-abstract]  # a protocol
 
     def chunkers(self) -> dict[str, Chunker]:
-        """Create every chunker offered; one that fails is noted in `failures` and left out."""
+        """Create every chunker offered; one that fails is noted in `failures` and left out.
+
+        An extension that an earlier chunker reads is noted too; the chunker stays for its other ones.
+        """
         working: dict[str, Chunker] = {}
+        readers: dict[str, str] = {}
         for name in self.names("kisoku_chunkers"):
             plugin = self._offers["kisoku_chunkers"][name].plugin
             try:
@@ -248,8 +252,13 @@ class PluginManager:
             wrong = _wrong_description(chunker)
             if wrong:
                 self._note(plugin, "kisoku_chunkers", f"The chunker {name!r} {wrong}.")
-            else:
-                working[name] = chunker
+                continue
+            working[name] = chunker
+            for suffix in sorted(chunker.suffixes):
+                reader = readers.setdefault(suffix, name)
+                if reader != name:
+                    taken = f"The chunker {name!r} claims {suffix}, which the chunker {reader!r} reads already."
+                    self._note(plugin, "kisoku_chunkers", taken)
         return working
 
 

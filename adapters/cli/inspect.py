@@ -15,7 +15,10 @@ def plugins(json: Json = False) -> None:
     from ...plugins.manager import shared_manager
     from .output import cell, console, print_json, table, warn
 
-    found = shared_manager().plugins()
+    manager = shared_manager()
+    # Making the chunkers shows which of them cannot be made, or claim extensions that others read.
+    manager.chunkers()
+    found = manager.plugins()
     if json:
         print_json(
             [

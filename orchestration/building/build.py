@@ -23,7 +23,7 @@ from ..models import choose_embedding
 from .documents import Document
 from .intact import chunks_of, require_intact
 from .outcome import Outcome, document_report, failures_of, number_chunks, source_file, without_failed
-from .parsing import ChunkerRoute, ChunkerRoutes, ParseTask, TokenizerChoice, parse_document
+from .parsing import ChunkerRoute, ChunkerRoutes, ParseTask, TokenizerChoice, attributed, parse_document
 from .plan import BuildPlan, BuildRecipe, plan_build
 from .progress import BuildReport, DocumentReport, Progress, ProgressCallback
 from .recipe import make_recipe
@@ -174,12 +174,15 @@ class Build:
             )
             for p in waiting
         ]
+        routes = {p.document.name: p.route for p in waiting}
         chunks = 0
         self._tell(Progress("parse", 0, len(waiting)))
         for done, result in enumerate(self._tools.pool.run(parse_document, tasks), start=1):
             if result.error is not None:
                 is_skip = isinstance(result.error, SkippedDocumentError)
-                (self._outcome.skipped if is_skip else self._outcome.failures).append(result.error)
+                (self._outcome.skipped if is_skip else self._outcome.failures).append(
+                    attributed(result.error, routes[result.name])
+                )
             elif result.result is not None:
                 self._outcome.parsed[result.name] = result.result
                 chunks += len(result.result.drafts)

@@ -1,12 +1,12 @@
 """From bytes to chunk drafts, one document at a time, in a worker process."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ...domain.chunks import ChunkDraft, ChunkingOptions
-from ...domain.errors import DocumentError, UnsupportedDocumentError
+from ...domain.chunks import ChunkDraft, ChunkedDocument, ChunkingOptions
+from ...domain.errors import DocumentError, DocumentTooLargeError, UnsupportedDocumentError
 from ...plugins.manager import PluginManager, shared_manager
 from ...ports.chunker import Chunker, SourceDocument
 from ...ports.embedder import Embedder, EmbedderOptions
@@ -23,6 +23,11 @@ class ChunkerRoute:
     doc_type: str
     version: str
     provider: str
+
+    @property
+    def built_in(self) -> bool:
+        """Whether the chunker comes with kisoku."""
+        return self.provider.split(" ")[0] == "kisoku"
 
     @property
     def label(self) -> str:
@@ -122,27 +127,56 @@ def parse_document(task: ParseTask) -> ParsedDocument:
     name = document.name
     try:
         chunked = _chunker(task.chunker).chunk(document, task.options, _tokenizer(task.tokenizer).count_tokens)
-        drafts = tuple(chunked.chunks)
-        wrong = _nonsense(drafts)
+        wrong = _nonsense(chunked)
         omitted = Counter[str]()
-        for omission in chunked.omissions:
-            omitted[omission.reason] += len(omission.text)
-        title = str(chunked.title)
-    except (DocumentError, MemoryError):
+        for omission in () if wrong else chunked.omissions:
+            omitted[str(omission.reason)] += len(omission.text)
+    except MemoryError:
         raise
-    except Exception as error:
+    except DocumentError as error:
+        raise _as_known(error, name) from error
+    except (Exception, SystemExit) as error:
         cause = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise DocumentError(name, f"The chunker {task.chunker!r} failed on {name!r}: {cause}.") from error
+        raise DocumentError(name, f"The {_chunker_label(task.chunker)} failed on {name!r}: {cause}.") from error
     if wrong:
-        raise DocumentError(name, f"The chunker {task.chunker!r} returned {wrong} for {name!r}.")
-    return ParsedDocument(drafts, dict(omitted), title)
+        raise DocumentError(name, f"The {_chunker_label(task.chunker)} returned {wrong} for {name!r}.")
+    return ParsedDocument(tuple(chunked.chunks), dict(omitted), str(chunked.title))
 
 
-def _nonsense(drafts: Sequence[object]) -> str:
-    """Return what is no list of chunk drafts in what a chunker returned, "" when all is well."""
-    for draft in drafts:
-        if not isinstance(draft, ChunkDraft):
+def attributed(error: DocumentError, route: ChunkerRoute) -> DocumentError:
+    """Return the error of a document, with the chunker named when it ran out of time, memory or its process.
+
+    The pool sees a worker die and knows nothing of chunkers. Built-in chunkers go without saying.
+    """
+    label = f"chunker {route.name!r} of {route.provider}"
+    if not isinstance(error, DocumentTooLargeError) or route.built_in or label in error.message:
+        return error
+    message = f"{error.message.removesuffix('.')} (read by the {label})."
+    return type(error)(error.document, message, hint=error.hint)
+
+
+def _as_known(error: DocumentError, document: str) -> DocumentError:
+    """Return a chunker's error as one of kisoku's own classes: another's may not survive the way between processes."""
+    kind = next(
+        k for k in type(error).__mro__ if issubclass(k, DocumentError) and k.__module__ == DocumentError.__module__
+    )
+    return kind(document, str(getattr(error, "message", error)), hint=str(getattr(error, "hint", "")))
+
+
+def _chunker_label(name: str) -> str:
+    return f"chunker {name!r} of {shared_manager().provider('kisoku_chunkers', name)}"
+
+
+def _nonsense(chunked: object) -> str:
+    """Return what is wrong with the answer of a chunker, "" when all is well."""
+    if type(chunked) is not ChunkedDocument:
+        return f"{type(chunked).__name__} instead of a ChunkedDocument"
+    for index, draft in enumerate(chunked.chunks):
+        # Not a subclass: this process may have its module, the one that asked may not.
+        if type(draft) is not ChunkDraft:
             return f"{type(draft).__name__} instead of chunk drafts"
-        if draft.parent is not None and not 0 <= draft.parent < len(drafts):
-            return f"a chunk whose parent ({draft.parent}) does not exist"
+        if draft.parent is not None and not 0 <= draft.parent < index:
+            return f"a chunk whose parent ({draft.parent}) does not stand before it"
+        if not draft.content.strip():
+            return "a chunk without text"
     return ""

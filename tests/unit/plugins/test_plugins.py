@@ -201,7 +201,7 @@ def manager_with(**hooks):
 
 
 class Chunker:
-    name, doc_type, version, suffixes = "txt", "text", "1", frozenset({".txt"})
+    name, doc_type, version, suffixes = "txt", "text", "1", frozenset({".rules"})
 
     def chunk(self, document, options, count_tokens):
         raise NotImplementedError
