@@ -100,14 +100,16 @@ def slide_units(flow: Flow, measure: Measure) -> list[Unit]:
     mergeable: list[tuple[Span, ...] | None] = []
     for slide in _slides(flow):
         spans = tuple(flow.spans[index] for index in slide.body)
-        tokens = measure.tokens(spans)
+        tokens = measure.size(spans)
+        if tokens <= measure.options.max_tokens:
+            tokens = measure.tokens(spans)
         whole = (*slide.title, *spans)
         if tokens > measure.options.max_tokens:
             for unit in body_units(flow, slide.body, slide.path, measure):
                 units.append(Unit(unit.spans, slide.path, "slide", unit.tokens, unit.group))
                 mergeable.append(None)
             continue
-        short = measure.tokens(whole) < measure.options.min_tokens
+        short = tokens < measure.options.min_tokens and measure.tokens(whole) < measure.options.min_tokens
         if short and mergeable and mergeable[-1]:
             joined = (*units[-1].spans, *whole)
             size = measure.tokens(joined)

@@ -8,6 +8,8 @@ from .flow import Flow, Span
 
 _TRIES = 6
 _FULL_ENOUGH = 0.99
+_TRUSTED = 0.02
+"""An estimate that is off by more of the limit is not used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +19,14 @@ class Limit:
     Attributes:
         fill: How full the limit is with a text: 1.0 at the limit, about proportional to the text's length.
         guess: Characters that are likely to fit, where the search for the longest piece begins.
+        about: How full the limit is with the text between two positions, estimated; exact at best at line ends.
+        reach: From a start and a stop, the position up to which the text fits by that estimate.
     """
 
     fill: Callable[[str], float]
     guess: int
+    about: Callable[[int, int], float] | None = None
+    reach: Callable[[int, int], int] | None = None
 
     def fits(self, text: str) -> bool:
         """Return whether the text is within the limit."""
@@ -43,9 +49,11 @@ def split_span(flow: Flow, span: Span, limit: Limit, *, least: int = 0, rows: bo
     """
     start, stop = flow.trimmed(span)
     while start < stop:
-        end = furthest(flow, start, stop, limit)
-        if end < stop:
-            end = _choose(flow, start, end, stop, least=least, rows=rows)
+        end = _estimated_cut(flow, start, stop, limit, least=least, rows=rows)
+        if end is None:
+            end = furthest(flow, start, stop, limit)
+            if end < stop:
+                end = _choose(flow, start, end, stop, least=least, rows=rows)
         piece = flow.trimmed((start, end))
         if piece[0] < piece[1]:
             yield piece
@@ -86,7 +94,22 @@ def furthest(flow: Flow, start: int, stop: int, limit: Limit) -> int:
     def fill(length: int) -> float:
         return limit.fill(flow.text[start : start + length].rstrip())
 
-    return start + max(_longest(fill, limit.guess, stop - start), 1)
+    guess = limit.reach(start, stop) - start if limit.reach else limit.guess
+    return start + max(_longest(fill, guess, stop - start), 1)
+
+
+def _estimated_cut(flow: Flow, start: int, stop: int, limit: Limit, *, least: int, rows: bool) -> int | None:
+    """Return the cut between lines that the estimate finds, verified by one count; None when it finds none."""
+    if limit.reach is None or limit.about is None:
+        return None
+    end = limit.reach(start, stop)
+    if end < stop:
+        end = _choose(flow, start, end, stop, least=least, rows=rows)
+        if flow.text[end - 1] != "\n":
+            # Inside a line the estimate goes by characters, too rough to choose a sentence end by.
+            return None
+    full = limit.fill(flow.text[start:end].strip())
+    return end if full <= 1.0 and abs(full - limit.about(start, end)) <= _TRUSTED else None
 
 
 def _choose(flow: Flow, start: int, end: int, stop: int, *, least: int, rows: bool) -> int:

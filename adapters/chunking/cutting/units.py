@@ -36,7 +36,10 @@ class Unit:
 
 @dataclass(slots=True)
 class _Run:
-    """Neighbouring blocks on their way to become a unit; `table` is the block index of its table."""
+    """Neighbouring blocks on their way to become a unit; `table` is the block index of its table.
+
+    `tokens` may be an estimate, on the right side of both limits.
+    """
 
     spans: list[Span]
     kinds: set[ChunkKind]
@@ -55,8 +58,10 @@ def body_units(flow: Flow, body: Sequence[int], path: tuple[int, ...], measure: 
     for run in runs:
         kind = _kind(flow, run)
         if run.tokens <= measure.options.max_tokens:
-            units.append(Unit(tuple(run.spans), path, kind, run.tokens))
-            continue
+            tokens = measure.tokens(run.spans)
+            if tokens <= measure.options.max_tokens:
+                units.append(Unit(tuple(run.spans), path, kind, tokens))
+                continue
         group = run.spans[0][0]
         pieces = _table_pieces(flow, run, measure) if run.table is not None else None
         if pieces is None:
@@ -86,7 +91,7 @@ def _runs(flow: Flow, body: Sequence[int], measure: Measure) -> list[_Run]:
             runs.append(_Run([*lead, span], {"table"}, 0, table=index, lead=len(lead)))
     runs = [run for run in runs if run.spans]
     for run in runs:
-        run.tokens = measure.tokens(run.spans)
+        run.tokens = measure.size(run.spans)
     return runs
 
 
@@ -137,7 +142,7 @@ def _joined(first: _Run, second: _Run, measure: Measure) -> _Run | None:
     if max(first.tokens, second.tokens) > measure.options.max_tokens:
         return None
     spans = [*first.spans, *second.spans]
-    tokens = measure.tokens(spans)
+    tokens = measure.size(spans)
     if tokens > measure.options.max_tokens:
         return None
     table = first.table if first.table is not None else second.table
