@@ -114,7 +114,7 @@ def killed(tmp_path_factory, built_template, rules_template):
     edit(rules)
     _, (steps,) = run_writers([(Path(shutil.copytree(built_template, folder / "whole")), rules, "build", -1)])
     # Before publishing, steps are many and alike (one a file); the last ones are met each.
-    points = sorted({*range(1, steps - 30, max(1, steps // 20)), *range(max(1, steps - 30), steps + 1)})
+    points = sorted({*range(1, steps - 24, max(1, steps // 20)), *range(max(1, steps - 24), steps + 1)})
     roots = {at: Path(shutil.copytree(built_template, folder / f"at-{at}")) for at in points}
     codes, _ = run_writers([(root, rules, "build", at) for at, root in roots.items()])
     assert set(codes) == {9}
@@ -149,7 +149,7 @@ def test_killed_at_any_step_of_a_rollback(tmp_path, built, rules, open_app, buil
     app = open_app(built)
     build(app, rules)
     app.close()
-    roots = [Path(shutil.copytree(built, tmp_path / f"at-{at}")) for at in range(1, 9)]
+    roots = [Path(shutil.copytree(built, tmp_path / f"at-{at}")) for at in range(1, 7)]
     codes, _ = run_writers([(root, rules, "rollback", at) for at, root in enumerate(roots, start=1)])
     assert codes[0] == 9
     seen = set()
@@ -166,7 +166,7 @@ def test_killed_at_any_step_of_a_rollback(tmp_path, built, rules, open_app, buil
 def test_killed_at_any_step_of_the_first_build(tmp_path, rules, open_app, build):
     _, (steps,) = run_writers([(tmp_path / "whole", rules, "build", -1)])
     roots = {
-        at: tmp_path / f"at-{at}" for at in sorted({*range(1, steps, steps // 8), *range(steps - 10, steps + 1, 2)})
+        at: tmp_path / f"at-{at}" for at in sorted({*range(1, steps, steps // 4), *range(steps - 8, steps + 1, 2)})
     }
     codes, _ = run_writers([(root, rules, "build", at) for at, root in roots.items()])
     assert set(codes) == {9}
