@@ -69,7 +69,7 @@ def as_json(report: "BuildReport", skipped: tuple[tuple[str, str], ...]) -> dict
 
 def show(report: "BuildReport") -> None:
     """Print a report for people."""
-    from .output import cell, console, table, warn
+    from .output import cell, console, counted, table, warn
 
     for error in report.skipped:
         warn(f"skipped {error.document}: {error.message}")
@@ -79,7 +79,7 @@ def show(report: "BuildReport") -> None:
         warn(sentence)
     out = console()
     if report.version is None:
-        out.print(f"No change: {report.previous} is up to date ({len(report.documents)} documents).")
+        out.print(f"No change: {report.previous} is up to date ({counted(len(report.documents), 'document')}).")
         return
     rows = table("", "document", "category", "state", "chunks#", "embedded#")
     for document in report.documents:
@@ -92,7 +92,7 @@ def show(report: "BuildReport") -> None:
     seconds = sum(report.seconds.values())
     out.print(f"Embedding model: {report.embedding_model} ({report.embedding_reason}).", soft_wrap=True)
     out.print(
-        f"Built {report.version}: {len(report.documents)} documents, {report.chunks} chunks"
+        f"Built {report.version}: {counted(len(report.documents), 'document')}, {counted(report.chunks, 'chunk')}"
         f" (embedded {report.embedded}, reused {report.reused}, dropped {report.dropped}) in {seconds:.1f} s.",
         soft_wrap=True,
     )

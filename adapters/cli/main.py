@@ -2,6 +2,7 @@
 
 import os
 import sys
+from typing import Annotated
 
 import typer
 
@@ -29,6 +30,24 @@ app.command("trace")(inspect.trace)
 app.add_typer(evaluate.app, name="eval")
 app.add_typer(conflicts.app, name="conflicts")
 app.add_typer(inspect.config, name="config")
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"kisoku {version('kisoku')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Versioned rule handbooks for agents: build from Office files, search with evidence, settle conflicts."""
+    del version  # handled by its callback
 
 
 def run() -> None:

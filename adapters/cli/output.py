@@ -51,6 +51,11 @@ def cell(text: str) -> Any:
     return Text(printable(text))
 
 
+def counted(number: int, noun: str) -> str:
+    """Return "1 rule", "2 rules"."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def excerpt(text: str, most: int) -> str:
     """Return text on one line, cut to `most` characters."""
     flat = " ".join(text.split())

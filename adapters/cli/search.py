@@ -54,7 +54,7 @@ def search(  # typer's way: one parameter an option
 
 def show(result: "SearchResult", *, trace: bool = False) -> None:
     """Print a result for people."""
-    from .output import cell, console, excerpt, printable, table, warn
+    from .output import cell, console, counted, excerpt, printable, table, warn
 
     out = console()
     for notice in result.notices:
@@ -80,7 +80,7 @@ def show(result: "SearchResult", *, trace: bool = False) -> None:
                 stage.stage, f"{stage.milliseconds:.1f}", str(stage.incoming), str(stage.outgoing), cell(details)
             )
         out.print(stages)
-    found = f"{len(result.chunks)} rules" if result.chunks else "No rule found"
+    found = counted(len(result.chunks), "rule") if result.chunks else "No rule found"
     out.print(
         printable(f"{found} from {result.version} for {result.agent} ({', '.join(result.categories)}), ")
         + f"{result.milliseconds:.0f} ms."
