@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from .blocks import Omission
+from .blocks import ExtractedDocument, Omission
 from .documents import document_title
 from .errors import RetrievalError
 
@@ -110,11 +110,20 @@ class ChunkDraft(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ChunkedDocument:
-    """What a chunker returns for one document: drafts in document order, omissions, the document's title."""
+    """What a chunker returns for one document.
+
+    Attributes:
+        chunks: In document order.
+        omissions: What was left out and why.
+        title: The document's title.
+        extracted: The blocks that were cut, so that a report can account for every character; None when the
+            chunker does not say.
+    """
 
     chunks: tuple[ChunkDraft, ...]
     omissions: tuple[Omission, ...] = field(default=())
     title: str = ""
+    extracted: ExtractedDocument | None = field(default=None, compare=False, repr=False)
 
 
 class RuleChunk(BaseModel):

@@ -180,7 +180,11 @@ class Kisoku:
     @cached_property
     def chunking_tools(self) -> ChunkingTools:
         """What cutting files without a handbook needs."""
-        return ChunkingTools(self.settings, self.routes, self.models, self.pool, self.inspect, _weights_present)
+        from ..adapters.chunking.cutting.accounting import account
+
+        return ChunkingTools(
+            self.settings, self.routes, self.models, self.pool, self.inspect, _weights_present, account
+        )
 
     @cached_property
     def build_tools(self) -> BuildTools:

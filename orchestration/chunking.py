@@ -1,11 +1,14 @@
 """Chunks of files without building a handbook: what `kisoku chunks` shows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from ..config.settings import Settings
-from ..domain.chunks import ChunkDraft
+from ..domain.accounting import Account
+from ..domain.blocks import ExtractedDocument
+from ..domain.chunks import ChunkDraft, ChunkedDocument
 from ..domain.errors import BuildError, CorruptDocumentError, DocumentError
 from ..ports.chunker import SourceDocument
 from ..ports.worker_pool import WorkerPool
@@ -20,6 +23,10 @@ from .building.parsing import (
 )
 from .models import Models, WeightsPresent, choose_embedding
 
+R = TypeVar("R")
+Accountant = Callable[[ExtractedDocument, ChunkedDocument], Account]
+"""Says what became of every character; picklable for worker processes."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChunkingTools:
@@ -31,6 +38,7 @@ class ChunkingTools:
     pool: WorkerPool
     inspect: Inspect
     weights_present: WeightsPresent
+    account: Accountant
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +62,37 @@ class ChunkedFile:
     error: DocumentError | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class FileOutcome(Generic[R]):
+    """One file: what a task made of it, or why it was refused or skipped; `route` is None when no chunker saw it."""
+
+    file: str
+    name: str
+    route: ChunkerRoute | None = None
+    result: R | None = None
+    error: DocumentError | None = None
+
+
 def chunk_files(paths: Sequence[Path], tools: ChunkingTools) -> Iterator[ChunkedFile]:
     """Cut files, and every file below folders, in the order of their paths.
+
+    Raises:
+        BuildError: A path does not exist.
+    """
+    for outcome in run_files(paths, tools, parse_document):
+        parsed = outcome.result
+        yield ChunkedFile(
+            outcome.file,
+            outcome.name,
+            outcome.route.doc_type if outcome.route else "",
+            parsed.drafts if parsed else (),
+            tuple(sorted(parsed.omitted.items())) if parsed else (),
+            outcome.error,
+        )
+
+
+def run_files(paths: Sequence[Path], tools: ChunkingTools, task: Callable[[ParseTask], R]) -> Iterator[FileOutcome[R]]:
+    """Run a task for every file, and every file below folders, in workers; outcomes in the order of their paths.
 
     Raises:
         BuildError: A path does not exist.
@@ -81,25 +118,23 @@ def chunk_files(paths: Sequence[Path], tools: ChunkingTools) -> Iterator[Chunked
             options = tools.settings.chunking.for_type(route.doc_type)
             yield label, ParseTask(document, route.name, options, tokenizer, tools.inspect)
 
-    done: dict[str, ChunkedFile] = {}
+    done: dict[str, FileOutcome[R]] = {}
+
+    def take(label: str) -> FileOutcome[R]:
+        return done.pop(label) if label in done else FileOutcome(label, files[label].name, error=early[label])
+
     order = list(files)
     position = 0
-    for outcome in tools.pool.run(parse_document, tasks()):
+    for outcome in tools.pool.run(task, tasks()):
         label = outcome.name
-        parsed = outcome.result
-        done[label] = ChunkedFile(
-            label,
-            files[label].name,
-            routes[label].doc_type,
-            parsed.drafts if parsed else (),
-            tuple(sorted(parsed.omitted.items())) if parsed else (),
-            outcome.error and attributed(outcome.error, routes[label]),
-        )
+        route = routes[label]
+        error = outcome.error and attributed(outcome.error, route)
+        done[label] = FileOutcome(label, files[label].name, route, outcome.result, error)
         while position < len(order) and (order[position] in done or order[position] in early):
-            yield _take(order[position], files, done, early)
+            yield take(order[position])
             position += 1
     for label in order[position:]:
-        yield _take(label, files, done, early)
+        yield take(label)
 
 
 def _read(path: Path) -> SourceDocument:
@@ -108,12 +143,6 @@ def _read(path: Path) -> SourceDocument:
     except OSError as error:
         cause = error.strerror or str(error)
         raise CorruptDocumentError(path.name, f"The file of {path.name!r} cannot be read: {cause}.") from error
-
-
-def _take(
-    label: str, files: dict[str, Path], done: dict[str, ChunkedFile], early: dict[str, DocumentError]
-) -> ChunkedFile:
-    return done.pop(label) if label in done else ChunkedFile(label, files[label].name, error=early[label])
 
 
 def _files(paths: Sequence[Path]) -> dict[str, Path]:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 from ...domain.chunks import ChunkDraft, ChunkedDocument, ChunkingOptions
 from ...domain.errors import DocumentError, DocumentTooLargeError, UnsupportedDocumentError
@@ -11,6 +12,7 @@ from ...plugins.manager import PluginManager, shared_manager
 from ...ports.chunker import Chunker, SourceDocument
 from ...ports.embedder import Embedder, EmbedderOptions
 
+R = TypeVar("R")
 Inspect = Callable[[SourceDocument], SourceDocument]
 """Refuses bad input before it is parsed, and converts what can be converted."""
 
@@ -123,14 +125,22 @@ def parse_document(task: ParseTask) -> ParsedDocument:
     Raises:
         DocumentError: The document cannot be read, or its chunker failed; a plugin's fault is the document's error.
     """
+    return chunk_document(task, _parsed)
+
+
+def chunk_document(task: ParseTask, then: Callable[[ChunkedDocument], R]) -> R:
+    """Parse and cut one document and return what `then` makes of its chunks.
+
+    Raises:
+        DocumentError: As `parse_document`; what `then` cannot make anything of is the chunker's fault too.
+    """
     document = task.inspect(task.document)
     name = document.name
     try:
         chunked = _chunker(task.chunker).chunk(document, task.options, _tokenizer(task.tokenizer).count_tokens)
         wrong = _nonsense(chunked)
-        omitted = Counter[str]()
-        for omission in () if wrong else chunked.omissions:
-            omitted[str(omission.reason)] += len(omission.text)
+        if not wrong:
+            return then(chunked)
     except MemoryError:
         raise
     except DocumentError as error:
@@ -138,8 +148,13 @@ def parse_document(task: ParseTask) -> ParsedDocument:
     except (Exception, SystemExit) as error:
         cause = f"{type(error).__name__}: {error}".splitlines()[0]
         raise DocumentError(name, f"The {_chunker_label(task.chunker)} failed on {name!r}: {cause}.") from error
-    if wrong:
-        raise DocumentError(name, f"The {_chunker_label(task.chunker)} returned {wrong} for {name!r}.")
+    raise DocumentError(name, f"The {_chunker_label(task.chunker)} returned {wrong} for {name!r}.")
+
+
+def _parsed(chunked: ChunkedDocument) -> ParsedDocument:
+    omitted = Counter[str]()
+    for omission in chunked.omissions:
+        omitted[str(omission.reason)] += len(omission.text)
     return ParsedDocument(tuple(chunked.chunks), dict(omitted), str(chunked.title))
 
 

@@ -32,7 +32,8 @@ def cut(
     """
     flow = Flow(document)
     measure = Measure(flow, options, count_tokens)
-    return ChunkedDocument(tuple(_drafts(flow, measure, slides=slides)), document.omissions, document.title)
+    drafts = tuple(_drafts(flow, measure, slides=slides))
+    return ChunkedDocument(drafts, document.omissions, document.title, extracted=document)
 
 
 def _drafts(flow: Flow, measure: Measure, *, slides: bool) -> list[ChunkDraft]:
