@@ -4,6 +4,7 @@ Each is small, gets an immutable state and returns a new one with what it decide
 trace, so that nothing happens untraced.
 """
 
+import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,7 @@ from typing import Any, Protocol
 
 from ...config.settings import ChannelSettings, RerankSettings, RetrievalSettings
 from ...domain.chunks import Category
-from ...domain.errors import HandbookCorruptError, ModelError
+from ...domain.errors import ModelError
 from ...domain.fusion import Ranked, reciprocal_rank_fusion, weighted_fusion
 from ...domain.names import collection_name
 from ...domain.notices import Language, NoticeCode, notice
@@ -90,7 +91,7 @@ class ChannelStage:
             try:
                 lists[name] = future.result()
                 details[name] = len(lists[name])
-            except (HandbookCorruptError, ModelError, KeyError, OSError) as error:
+            except Exception as error:  # noqa: BLE001  # one channel's fault of any kind leaves the others
                 code: NoticeCode = "embedding_unavailable" if name.endswith("vector") else "keyword_unavailable"
                 state = state.with_notice(notice(code, self.language, str(error)))
                 details[name] = f"unavailable: {error}"
@@ -217,8 +218,8 @@ class RerankStage:
         count = len(state.chunks)
         if not self.settings.enabled:
             return StageResult(state, count, count, {"skipped": "off"})
-        if count <= 1:
-            return StageResult(state, count, count, {"skipped": "nothing to reorder"})
+        if count <= state.request.top_k:
+            return StageResult(state, count, count, {"skipped": "no more candidates than results"})
         head = state.chunks[: self.settings.candidates]
         try:
             reranker = version.reranker()
@@ -231,6 +232,8 @@ class RerankStage:
             if answer is None:
                 warning = notice("rerank_deadline", self.language, f"{self.settings.deadline_ms} ms")
                 return StageResult(state.with_notice(warning), count, count, {"degraded": "deadline"})
+            if not all(map(math.isfinite, answer)):
+                raise ModelError("The reranker returned scores that are no numbers.")  # noqa: TRY301  # degrades below
             scored = sorted(zip(head, answer, strict=True), key=lambda pair: (-pair[1], pair[0].rank))
         except Exception as error:  # noqa: BLE001  # a reranker's fault of any kind must not take the search down
             warning = notice("rerank_failed", self.language, f"{type(error).__name__}: {error}")

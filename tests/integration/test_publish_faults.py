@@ -114,7 +114,7 @@ def killed(tmp_path_factory, built_template, rules_template):
     edit(rules)
     _, (steps,) = run_writers([(Path(shutil.copytree(built_template, folder / "whole")), rules, "build", -1)])
     # Before publishing, steps are many and alike (one a file); the last ones are met each.
-    points = sorted({*range(1, steps - 24, max(1, steps // 20)), *range(max(1, steps - 24), steps + 1)})
+    points = sorted({*range(1, steps - 20, max(1, steps // 10)), *range(max(1, steps - 20), steps + 1)})
     roots = {at: Path(shutil.copytree(built_template, folder / f"at-{at}")) for at in points}
     codes, _ = run_writers([(root, rules, "build", at) for at, root in roots.items()])
     assert set(codes) == {9}
@@ -123,7 +123,7 @@ def killed(tmp_path_factory, built_template, rules_template):
 
 def test_killed_at_many_steps_of_a_build(killed, open_app, build):
     rules, roots = killed
-    assert len(roots) >= 40
+    assert len(roots) >= 28
     states = []
     for at, root in roots.items():
         states.append(assert_whole(root, open_app, {"v1", "v2"}))
@@ -149,9 +149,10 @@ def test_killed_at_any_step_of_a_rollback(tmp_path, built, rules, open_app, buil
     app = open_app(built)
     build(app, rules)
     app.close()
-    roots = [Path(shutil.copytree(built, tmp_path / f"at-{at}")) for at in range(1, 7)]
+    _, (steps,) = run_writers([(Path(shutil.copytree(built, tmp_path / "whole")), rules, "rollback", -1)])
+    roots = [Path(shutil.copytree(built, tmp_path / f"at-{at}")) for at in range(1, steps + 1)]
     codes, _ = run_writers([(root, rules, "rollback", at) for at, root in enumerate(roots, start=1)])
-    assert codes[0] == 9
+    assert set(codes) == {9}
     seen = set()
     for root in roots:
         seen.add(assert_whole(root, open_app, {"v1", "v2"}))
