@@ -90,6 +90,8 @@ def work(tool: str, file: Path, warm_ups: Sequence[Path], memory_mb: int) -> Non
         except Exception:  # noqa: BLE001, S112  # damaged files are among them; the next will do
             continue
         break
+    else:
+        print(f"nothing to warm up with for {file.name}: its time includes loading", file=sys.stderr)
     began = time.perf_counter()
     try:
         characters, error = read(file), ""
@@ -181,7 +183,7 @@ def table(results: Sequence[Measurement], tools: Sequence[str]) -> Iterator[str]
                 times, sizes = ratio(mine.seconds, other.seconds), ratio(mine.peak_mb, other.peak_mb)
                 cells += f" {other.seconds:12.3f} {times:7.2f} {other.peak_mb:6.0f} {sizes:6.2f}"
         errors = [f"{tool}: {by_key[tool, mine.file].error[:70]}" for tool in tools if by_key[tool, mine.file].error]
-        yield f"{cells}  {Path(mine.file).name}{'  [' + '; '.join(errors) + ']' if errors else ''}"
+        yield f"{cells}  {'/'.join(Path(mine.file).parts[-2:])}{'  [' + '; '.join(errors) + ']' if errors else ''}"
     for tool in others:
         sums = totals(results, tool)
         if sums["files"]:
