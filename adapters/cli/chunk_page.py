@@ -27,6 +27,7 @@ _MOST_OPEN = 8
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _ROW = re.compile(r"[A-Za-z]+(\d+)")
 _LAST = 1_000_000_000
+_BEFORE, _BEHIND = 0, 1
 
 
 def page_of(reports: Sequence["FileReport"], language: "Language") -> str:
@@ -86,11 +87,10 @@ class _File:
         headings = self._headings()
         for number, draft in enumerate(report.drafts):
             yield from headings.get(number, ())
-            yield from self._omissions(placed.get(number, ()))
+            yield from self._omissions(placed.get((number, _BEFORE), ()))
             yield from self._chunk(number, draft)
-        end = len(report.drafts)
-        yield from headings.get(end, ())
-        yield from self._omissions(placed.get(end, ()))
+            yield from self._omissions(placed.get((number, _BEHIND), ()))
+        yield from headings.get(len(report.drafts), ())
         yield from self._left_out(rest)
         yield "</section>"
 
@@ -205,8 +205,8 @@ def _text(text: str) -> str:
     return escape(_UNPRINTABLE.sub("\ufffd", text))
 
 
-def _placed(report: "FileReport") -> tuple[dict[int, list["LeftOut"]], list["LeftOut"]]:
-    """Return what was left out by the index of the chunk before which it stands, and what has no place there."""
+def _placed(report: "FileReport") -> tuple[dict[tuple[int, int], list["LeftOut"]], list["LeftOut"]]:
+    """Return what was left out by the chunk before or behind which it stands, and what has no place there."""
     slides: list[tuple[int, int]] = []
     rows: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for number, draft in enumerate(report.drafts):
@@ -214,27 +214,25 @@ def _placed(report: "FileReport") -> tuple[dict[int, list["LeftOut"]], list["Lef
             slides.append((draft.locator.slides[0], number))
         if draft.locator.sheet is not None:
             rows[draft.locator.sheet].append((_row(draft.locator.cells, 0), number))
-    placed: defaultdict[int, list[LeftOut]] = defaultdict(list)
+    placed: defaultdict[tuple[int, int], list[LeftOut]] = defaultdict(list)
     rest: list[LeftOut] = []
     for item in report.left_out:
-        before = _position(item.anchor, slides, rows)
-        if before is None:
-            rest.append(item)
-        else:
-            placed[before].append(item)
+        position = _position(item.anchor, slides, rows)
+        (rest if position is None else placed[position]).append(item)
     return placed, rest
 
 
 def _position(
     anchor: "Anchor", slides: Sequence[tuple[int, int]], rows: dict[str, list[tuple[int, int]]]
-) -> int | None:
+) -> tuple[int, int] | None:
     if anchor.slide is not None and slides:
         key, known = anchor.slide, slides
     elif anchor.sheet is not None and anchor.sheet in rows:
         key, known = _row(anchor.cells, _LAST), rows[anchor.sheet]
     else:
         return None
-    return max((number + 1 for start, number in known if start <= key), default=known[0][1])
+    behind = max((number for start, number in known if start <= key), default=None)
+    return (known[0][1], _BEFORE) if behind is None else (behind, _BEHIND)
 
 
 def _row(cells: str | None, otherwise: int) -> int:

@@ -158,9 +158,9 @@ def _print_left_out(file: "FileReport") -> None:
     for reason, items in file.by_reason.items():
         meaning = f" ({REASONS[reason]})" if reason in REASONS else ""
         size = sum(item.characters for item in items)
-        rows = table(
-            f"left out: {reason}{meaning}, {counted(len(items), 'text')}, {counted(size, 'character')}", "place", "text"
-        )
+        figures = f"{counted(len(items), 'text')}, {counted(size, 'character')}"
+        out.print(cell(f"left out: {reason}{meaning}, {figures}"), soft_wrap=True)
+        rows = table("", "place", "text")
         for item in items[:_MOST_LISTED]:
             rows.add_row(cell(place_name(item.anchor) or "-"), cell(_excerpt(item)))
         out.print(rows)
