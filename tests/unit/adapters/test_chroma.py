@@ -1,7 +1,9 @@
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -187,3 +189,20 @@ def test_first_search_of_a_process_is_quick_and_sends_nothing(tmp_path: Path) ->
     )
     assert done.stdout.split() == ["5", "False"]
     assert time.perf_counter() - start < 20  # hangs only; benchmarks measure
+
+
+def test_many_threads_open_and_close_one_store(tmp_path: Path) -> None:
+    # Readers of one process open and close a version while a build reads it too.
+    with closing(ChromaAdapter(VectorStoreOptions(tmp_path))) as store:
+        store.create_collection("rules-write-v1")
+        store.upsert("rules-write-v1", ["a"], [[1.0, 0.0]], ["text"], [{"k": 1}])
+
+    together = threading.Barrier(8)
+
+    def use(_: int) -> str:
+        together.wait(timeout=60)
+        with closing(ChromaAdapter(VectorStoreOptions(tmp_path, read_only=True))) as store:
+            return store.query("rules-write-v1", [1.0, 0.0], 1)[0].id
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(use, range(80))) == {"a"}

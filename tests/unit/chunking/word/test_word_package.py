@@ -148,7 +148,7 @@ def test_the_chunker_keeps_its_port():
     chunker = WordChunker()
     assert isinstance(chunker, Chunker)
     assert (chunker.name, chunker.doc_type) == ("word", "word")
-    assert chunker.suffixes == {".docx", ".docm", ".dotx", ".dotm"}
+    assert chunker.suffixes == {".docx", ".docm", ".dotx", ".dotm", ".doc", ".dot"}
 
 
 def test_chunks_carry_path_number_and_source():
