@@ -54,7 +54,8 @@ class LlmReranker(Reranker):
             return []
         if self._chat is None:
             raise ModelError(
-                "Reranking by a chat model needs one.", hint="Pass one as rerank option chat_model, or choose another reranker."
+                "Reranking by a chat model needs one.",
+                hint="Pass one as rerank option chat_model, or choose another reranker.",
             )
         fused = sorted(candidates, key=lambda candidate: (-candidate.fused, candidate.id))
         texts = list(dict.fromkeys(candidate.text for candidate in fused))
