@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version as distribution_version
 from pathlib import Path
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self, TypeVar
 
 from ..config.loading import load_settings
 from ..config.settings import Settings
@@ -65,8 +65,7 @@ class _SubprocessPool:
         from ..adapters.chunking.pool import ParsePool
 
         pool = ParsePool(task, workers=self.settings.build.workers, limits=_limits(self.settings))
-        # An outcome of the pool has what the port's has, and the time beside it.
-        return cast("Iterator[TaskOutcome[_R]]", pool.run(items))
+        return pool.run(items)
 
 
 def _limits(settings: Settings) -> Any:
@@ -170,7 +169,7 @@ class Kisoku:
     @cached_property
     def pool(self) -> WorkerPool:
         """Worker processes for parsing."""
-        return self._pool or cast("WorkerPool", _SubprocessPool(self.settings))
+        return self._pool or _SubprocessPool(self.settings)
 
     @cached_property
     def routes(self) -> ChunkerRoutes:

@@ -13,11 +13,19 @@ R_co = TypeVar("R_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class TaskOutcome(Generic[R_co]):
-    """What became of one document: a result, or the error that says why there is none."""
+    """What became of one document.
+
+    Attributes:
+        name: As given with the item.
+        result: What the task returned; None when there is an error.
+        error: Why the document has no result.
+        seconds: Wall-clock time of the task.
+    """
 
     name: str
     result: R_co | None = None
     error: DocumentError | None = None
+    seconds: float = 0.0
 
 
 class WorkerPool(Protocol):

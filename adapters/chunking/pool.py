@@ -16,10 +16,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
 from ...domain.errors import DocumentError, DocumentTooLargeError, KisokuError
+from ...ports.worker_pool import TaskOutcome
 from .guard import ParseLimits
 from .pool_worker import Job, Setup, as_document_error, receive, send
 
@@ -29,23 +29,6 @@ R = TypeVar("R")
 _STARTUP_SECONDS = 120.0
 """A worker may load a tokenizer before its first document."""
 _POLL_SECONDS = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class ParseOutcome(Generic[R]):
-    """What became of one document: a result, or the error that says why there is none.
-
-    Attributes:
-        name: As given with the item.
-        result: What the task returned; None when there is an error (or the task returned None).
-        error: Why the document has no result.
-        seconds: Wall-clock time of the task.
-    """
-
-    name: str
-    result: R | None = None
-    error: DocumentError | None = None
-    seconds: float = 0.0
 
 
 class ParsePool(Generic[A, R]):
@@ -73,7 +56,7 @@ class ParsePool(Generic[A, R]):
         self._workers = _cores() if workers is None else workers
         self._setup = Setup(task, initializer, initargs, limits.memory_bytes, limits.seconds)
 
-    def run(self, items: Iterable[tuple[str, A]]) -> Iterator[ParseOutcome[R]]:
+    def run(self, items: Iterable[tuple[str, A]]) -> Iterator[TaskOutcome[R]]:
         """Yield one outcome an item, in the order in which they finish.
 
         Items are drawn as workers become free. When the caller stops early (or presses Ctrl-C), all workers are
@@ -91,7 +74,7 @@ class ParsePool(Generic[A, R]):
         finally:
             crew.stop()
 
-    def _in_process(self, items: Iterable[tuple[str, A]]) -> Iterator[ParseOutcome[R]]:
+    def _in_process(self, items: Iterable[tuple[str, A]]) -> Iterator[TaskOutcome[R]]:
         self._setup.initialize()
         for name, argument in items:
             began = time.monotonic()
@@ -99,9 +82,9 @@ class ParsePool(Generic[A, R]):
                 result = cast("R", self._setup.task(argument))
             except Exception as error:  # noqa: BLE001  # whatever a parser raises is that document's failure
                 failure = as_document_error(name, error)
-                yield ParseOutcome(name, error=failure, seconds=time.monotonic() - began)
+                yield TaskOutcome(name, error=failure, seconds=time.monotonic() - began)
             else:
-                yield ParseOutcome(name, result, seconds=time.monotonic() - began)
+                yield TaskOutcome(name, result, seconds=time.monotonic() - began)
 
 
 class _Crew(Generic[A, R]):
@@ -111,11 +94,11 @@ class _Crew(Generic[A, R]):
         self._setup = setup
         self._size = size
         self._inbox: queue.SimpleQueue[tuple[str, A] | None] = queue.SimpleQueue()
-        self._outbox: queue.SimpleQueue[ParseOutcome[R] | KisokuError] = queue.SimpleQueue()
+        self._outbox: queue.SimpleQueue[TaskOutcome[R] | KisokuError] = queue.SimpleQueue()
         self._workers: list[_Worker] = []
         self._threads: list[threading.Thread] = []
 
-    def run(self, items: Iterable[tuple[str, A]]) -> Iterator[ParseOutcome[R]]:
+    def run(self, items: Iterable[tuple[str, A]]) -> Iterator[TaskOutcome[R]]:
         pending = 0
         source = iter(items)
         exhausted = False
@@ -147,7 +130,7 @@ class _Crew(Generic[A, R]):
         for thread in self._threads:
             thread.join()
 
-    def _next(self) -> ParseOutcome[R] | KisokuError:
+    def _next(self) -> TaskOutcome[R] | KisokuError:
         while True:
             # With a timeout, so that Ctrl-C is noticed on systems where waiting cannot be interrupted.
             with contextlib.suppress(queue.Empty):
@@ -166,7 +149,7 @@ class _Crew(Generic[A, R]):
                 name, argument = item
                 began = time.monotonic()
                 result, error = worker.parse(name, argument)
-                self._outbox.put(ParseOutcome(name, cast("R", result), error, time.monotonic() - began))
+                self._outbox.put(TaskOutcome(name, cast("R", result), error, time.monotonic() - began))
         except KisokuError as error:
             self._outbox.put(error)
         except Exception as error:  # noqa: BLE001  # a thread that dies silently would leave the caller waiting

@@ -10,14 +10,15 @@ import time
 import psutil
 import pytest
 from kisoku.adapters.chunking.guard import ParseLimits
-from kisoku.adapters.chunking.pool import ParseOutcome, ParsePool
+from kisoku.adapters.chunking.pool import ParsePool
 from kisoku.domain.errors import CorruptDocumentError, DocumentTooLargeError, KisokuError
+from kisoku.ports.worker_pool import TaskOutcome
 
 # A task must be importable in a fresh interpreter: `eval` is, and turns any expression into a "document".
 LIMITS = ParseLimits(memory_bytes=300_000_000, seconds=5.0)
 
 
-def by_name(outcomes: list[ParseOutcome[object]]) -> dict[str, ParseOutcome[object]]:
+def by_name(outcomes: list[TaskOutcome[object]]) -> dict[str, TaskOutcome[object]]:
     return {outcome.name: outcome for outcome in outcomes}
 
 
