@@ -20,6 +20,7 @@ from .building.parsing import (
     TokenizerChoice,
     attributed,
     parse_document,
+    route_of,
 )
 from .models import Models, WeightsPresent, choose_embedding
 
@@ -101,16 +102,13 @@ def run_files(paths: Sequence[Path], tools: ChunkingTools, task: Callable[[Parse
     routes: dict[str, ChunkerRoute] = {}
     early: dict[str, DocumentError] = {}
     choice = tools.models.named(choose_embedding(tools.settings, tools.weights_present))
-    tokenizer = TokenizerChoice(choice.adapter, choice.model)
+    tokenizer = TokenizerChoice.of(choice.adapter, tools.models.embedder_options(choice.model))
 
     def tasks() -> Iterator[tuple[str, ParseTask]]:
         for label, path in files.items():
             try:
                 document = _read(path)
-                route = tools.routes.find(path.name)
-                if route is None or path.name.startswith((".", "~$")):
-                    tools.inspect(document)
-                    route = tools.routes.require(path.name)
+                route = route_of(document, tools.routes, tools.inspect)
             except DocumentError as error:
                 early[label] = error
                 continue

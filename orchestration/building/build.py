@@ -11,7 +11,6 @@ from ...domain.errors import (
     HandbookCorruptError,
     HandbookError,
     HandbookSchemaError,
-    SkippedDocumentError,
 )
 from ...domain.manifest import CollectionInfo, Manifest
 from ...domain.names import COLLECTIONS, collection_name
@@ -23,7 +22,16 @@ from ..models import choose_embedding
 from .documents import Document
 from .intact import chunks_of, require_intact
 from .outcome import Outcome, document_report, failures_of, number_chunks, source_file, without_failed
-from .parsing import ChunkerRoute, ChunkerRoutes, ParseTask, TokenizerChoice, attributed, parse_document
+from .parsing import (
+    ChunkerRoute,
+    ChunkerRoutes,
+    ParseTask,
+    TokenizerChoice,
+    attributed,
+    is_no_document,
+    parse_document,
+    route_of,
+)
 from .plan import BuildPlan, BuildRecipe, plan_build
 from .progress import BuildReport, DocumentReport, Progress, ProgressCallback
 from .recipe import make_recipe
@@ -135,31 +143,18 @@ class Build:
         routes = ChunkerRoutes(self._tools.plugins)
         readable = []
         for document in self._documents:
-            name = document.name
-            if name.startswith((".", "~$")):
-                why = "a lock file of an open editor" if name.startswith("~$") else "a hidden file"
-                self._outcome.skipped.append(SkippedDocumentError(name, f"{name!r} is {why}."))
-                continue
             try:
-                if document.error is not None:
+                if document.error is not None and not is_no_document(document.name):
                     raise document.error
-                if routes.find(name) is None:
-                    # Encrypted, legacy and broken files have better reasons than "no chunker".
-                    self._tools.inspect(SourceDocument(name, document.data))
-                readable.append((document, routes.require(name)))
+                source = SourceDocument(document.name, document.data)
+                readable.append((document, route_of(source, routes, self._tools.inspect)))
             except DocumentError as error:
-                self._outcome.failures.append(error)
+                self._outcome.add(error)
         return readable
 
     def _parse(self, plan: BuildPlan, recipe: BuildRecipe) -> None:
         options = self._tools.models.embedder_options(self._choice.model)
-        tokenizer = TokenizerChoice(
-            self._choice.adapter,
-            self._choice.model,
-            options.batch_size,
-            options.threads,
-            tuple(options.options.items()),
-        )
+        tokenizer = TokenizerChoice.of(self._choice.adapter, options)
         waiting = [p for p in plan.documents if p.state != "unchanged"]
         tasks = [
             (
@@ -179,10 +174,7 @@ class Build:
         self._tell(Progress("parse", 0, len(waiting)))
         for done, result in enumerate(self._tools.pool.run(parse_document, tasks), start=1):
             if result.error is not None:
-                is_skip = isinstance(result.error, SkippedDocumentError)
-                (self._outcome.skipped if is_skip else self._outcome.failures).append(
-                    attributed(result.error, routes[result.name])
-                )
+                self._outcome.add(attributed(result.error, routes[result.name]))
             elif result.result is not None:
                 self._outcome.parsed[result.name] = result.result
                 chunks += len(result.result.drafts)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...domain.chunks import CATEGORIES, Category, RuleChunk
-from ...domain.errors import DocumentError
+from ...domain.errors import DocumentError, SkippedDocumentError
 from ...domain.manifest import Failure, Manifest, SourceFile
 from .documents import Document
 from .numbering import ChunkNumbers, by_document
@@ -21,6 +21,10 @@ class Outcome:
     parsed: dict[str, ParsedDocument] = field(default_factory=dict)
     failures: list[DocumentError] = field(default_factory=list)
     skipped: list[DocumentError] = field(default_factory=list)
+
+    def add(self, error: DocumentError) -> None:
+        """Note why a document has no chunks; what is no document at all is no failure."""
+        (self.skipped if isinstance(error, SkippedDocumentError) else self.failures).append(error)
 
 
 def without_failed(plan: BuildPlan, outcome: Outcome, previous: Manifest | None) -> BuildPlan:

@@ -71,6 +71,25 @@ class ChunkerRoutes:
         return route
 
 
+def is_no_document(name: str) -> bool:
+    """Tell a lock file of an open editor, or a hidden file, by its name."""
+    return name.startswith((".", "~$"))
+
+
+def route_of(document: SourceDocument, routes: ChunkerRoutes, inspect: Inspect) -> ChunkerRoute:
+    """Return who reads a document.
+
+    Raises:
+        SkippedDocumentError: It is a lock file of an open editor, or hidden.
+        DocumentError: Nobody reads it; encrypted, legacy and broken files have better reasons than "no chunker".
+    """
+    route = routes.find(document.name)
+    if route is None or is_no_document(document.name):
+        inspect(document)
+        return routes.require(document.name)
+    return route
+
+
 @dataclass(frozen=True, slots=True)
 class TokenizerChoice:
     """The embedding adapter and options whose tokenizer counts tokens; picklable for worker processes."""
@@ -80,6 +99,11 @@ class TokenizerChoice:
     batch_size: int = 32
     threads: int = 1
     options: tuple[tuple[str, object], ...] = ()
+
+    @classmethod
+    def of(cls, adapter: str, options: EmbedderOptions) -> "TokenizerChoice":
+        """Return the tokenizer of an embedder with its options."""
+        return cls(adapter, options.model, options.batch_size, options.threads, tuple(options.options.items()))
 
     def embedder(self, plugins: PluginManager) -> Embedder:
         """Create the embedder; only its tokenizer will be loaded."""

@@ -24,6 +24,7 @@ _CHANGE_LABEL = re.compile(
     r"(?:変更|改訂|改定|更新|修正|变更|修订|修改)(?:内容|箇所|理由|概要|者|担当|区分|人|说明)|作者|change|description|author",
     re.IGNORECASE,
 )
+_LABEL_CHARS = 20
 _BANNER_ROWS = 6
 _BANNER_TOP = 5
 _BANNER_SHARE = 0.7
@@ -59,7 +60,7 @@ def boilerplate_sheets(sheets: Sequence[SheetText]) -> list[bool]:
 
 def _is_boilerplate(sheet: SheetText, index: int, sheets: Sequence[SheetText]) -> bool:
     # A workbook of one sheet is its content, whatever the sheet is called.
-    if len(sheets) < 2 or not sheet.cells:  # noqa: PLR2004
+    if len(sheets) < 2 or not sheet.cells:  # noqa: PLR2004  # several
         return False
     titles = [sheet.name, *(cell.text for cell in list(sheet.free.values())[:2])]
     if any(pattern.fullmatch(_squeeze(title)) for title in titles for pattern in (_HISTORY, _CONTENTS)):
@@ -71,7 +72,7 @@ def _is_history_table(sheet: SheetText) -> bool:
     if len(sheet.free) > _COVER_CELLS:
         return False
     for region in sheet.regions:
-        labels = [box.text for line in region.lines[:2] for box in line.boxes if len(box.text) < 20]  # noqa: PLR2004
+        labels = [box.text for line in region.lines[:2] for box in line.boxes if len(box.text) < _LABEL_CHARS]
         squeezed = [_squeeze(label) for label in labels]
         if (
             all(

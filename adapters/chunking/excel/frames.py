@@ -259,7 +259,6 @@ class _Ruler:
         self._grid = grid
         self._area = area
         self._ruled_to = ruled_to
-        self._cells = cells
         self._columns = range(area.left, area.right + 1)
         self._merged = {
             (row, column): merge

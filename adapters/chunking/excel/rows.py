@@ -31,10 +31,6 @@ class Draft:
     form: bool = False
     label_at: Callable[[int, int], str] = field(default=lambda _row, _column: "")
 
-    def cover(self, area: Area) -> None:
-        """Let the block reach over an area."""
-        self.area = self.area.union(area)
-
 
 class RowWriter:
     """Writes the data rows of a table."""

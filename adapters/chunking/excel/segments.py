@@ -107,7 +107,7 @@ class Segmenter:
         first = self._lines[start]
         rest = self._lines[start + 1 :]
         boxes = [*first.boxes, *first.spanning]
-        if len(boxes) < 2 or not rest or any(len(box.text) > MAX_LABEL_CHARS for box in boxes):  # noqa: PLR2004
+        if len(boxes) < 2 or not rest or any(len(box.text) > MAX_LABEL_CHARS for box in boxes):  # noqa: PLR2004  # several
             return start
         if sum(map(columns, boxes)) < _TILED * self._width:
             # Labels here and there over a drawn form or picture are no column heads.
