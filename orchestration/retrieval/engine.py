@@ -8,7 +8,13 @@ from dataclasses import replace
 from ...config.settings import Settings
 from ...domain.notices import Language
 from ...domain.search import SearchRequest, StageTrace
-from .stages import CandidateStage, ChannelStage, CutStage, FusionStage, QueryStage, RerankStage, Stage
+from .stages.candidates import CandidateStage
+from .stages.channels import ChannelStage
+from .stages.cut import CutStage
+from .stages.fusion import FusionStage
+from .stages.query import QueryStage
+from .stages.rerank import RerankStage
+from .stages.stage import Stage
 from .state import RetrievalState
 from .version import OpenVersion
 

@@ -1,0 +1,102 @@
+"""Recall: every channel at once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ....config.settings import ChannelSettings, RetrievalSettings
+from ....domain.chunks import Category
+from ....domain.fusion import Ranked
+from ....domain.names import collection_name
+from ....domain.notices import Language, NoticeCode, notice
+from ....ports.vectors import Vector
+from ..state import RetrievalState, StageResult
+from ..version import OpenVersion
+
+CONTEXT = "context:"
+"""Prefix of the channels that search for the caller's context rather than its query."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelStage:
+    """Asks every channel at once. A channel that is missing contributes nothing, and the trace says so."""
+
+    settings: RetrievalSettings
+    language: Language
+    executor: ThreadPoolExecutor
+    name: str = "channels"
+
+    def run(self, version: OpenVersion, state: RetrievalState) -> StageResult:
+        """Recall."""
+        present = [c for c in state.request.categories if version.has(c)]
+        if not present:
+            return StageResult(state.with_notice(notice("category_missing", self.language)), 1, 0)
+        searches = self._searches(version, state, present)
+        running = {name: self.executor.submit(search) for name, search in searches.items()}
+        lists: dict[str, tuple[Ranked, ...]] = {}
+        details: dict[str, Any] = {}
+        for name, future in running.items():
+            try:
+                lists[name] = future.result()
+                details[name] = len(lists[name])
+            except Exception as error:  # noqa: BLE001  # one channel's fault of any kind leaves the others
+                code: NoticeCode = "embedding_unavailable" if name.endswith("vector") else "keyword_unavailable"
+                state = state.with_notice(notice(code, self.language, str(error)))
+                details[name] = f"unavailable: {error}"
+        found = {entry.id for entries in lists.values() for entry in entries}
+        return StageResult(replace(state, channels=lists), 1, len(found), details)
+
+    def _searches(
+        self, version: OpenVersion, state: RetrievalState, categories: Sequence[Category]
+    ) -> Mapping[str, Callable[[], tuple[Ranked, ...]]]:
+        settings, request = self.settings, state.request
+        context = request.context.text() if settings.context_weight > 0 else ""
+        searches: dict[str, Callable[[], tuple[Ranked, ...]]] = {}
+        for prefix, text, vector in (
+            ("", request.query, state.query_vector),
+            (CONTEXT, context, state.context_vector),
+        ):
+            if vector is not None:
+                searches[f"{prefix}vector"] = _vector_search(version, vector, settings.vector, categories)
+            if text and settings.keyword.enabled:
+                searches[f"{prefix}keyword"] = _keyword_search(version, text, settings.keyword, categories, ngram=False)
+            # Bigrams of a long context match everywhere; they only serve the query.
+            if text and settings.ngram.enabled and not prefix:
+                searches[f"{prefix}ngram"] = _keyword_search(version, text, settings.ngram, categories, ngram=True)
+        return searches
+
+
+def _vector_search(
+    version: OpenVersion, vector: Vector, channel: ChannelSettings, categories: Sequence[Category]
+) -> Callable[[], tuple[Ranked, ...]]:
+    def search() -> tuple[Ranked, ...]:
+        hits = [
+            Ranked(hit.id, hit.score)
+            for category in categories
+            for hit in version.vectors().query(
+                collection_name(category, version.manifest.version), vector, channel.top_k
+            )
+        ]
+        return _best(hits, channel.top_k)
+
+    return search
+
+
+def _keyword_search(
+    version: OpenVersion, text: str, channel: ChannelSettings, categories: Sequence[Category], *, ngram: bool
+) -> Callable[[], tuple[Ranked, ...]]:
+    def search() -> tuple[Ranked, ...]:
+        terms = version.analyzer(ngram=ngram).analyze_query(text)
+        hits = [
+            Ranked(hit.id, hit.score)
+            for category in categories
+            for hit in version.keyword_index(category, ngram=ngram).query(terms, channel.top_k)
+        ]
+        return _best(hits, channel.top_k)
+
+    return search
+
+
+def _best(hits: list[Ranked], top_k: int) -> tuple[Ranked, ...]:
+    return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.id))[:top_k])

@@ -1,0 +1,78 @@
+"""Looks at the candidates again."""
+
+import math
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ....config.settings import RerankSettings
+from ....domain.errors import ModelError
+from ....domain.notices import Language, notice
+from ....ports.reranker import RerankCandidate
+from ..state import RetrievalState, StageResult
+from ..version import OpenVersion
+
+
+@dataclass(frozen=True, slots=True)
+class RerankStage:
+    """Looks at the candidates again. Failure and lateness leave the fused order, with a notice."""
+
+    settings: RerankSettings
+    language: Language
+    name: str = "rerank"
+
+    def run(self, version: OpenVersion, state: RetrievalState) -> StageResult:
+        """Rerank."""
+        count = len(state.chunks)
+        if not self.settings.enabled:
+            return StageResult(state, count, count, {"skipped": "off"})
+        if count <= state.request.top_k:
+            return StageResult(state, count, count, {"skipped": "no more candidates than results"})
+        head = state.chunks[: self.settings.candidates]
+        try:
+            reranker = version.reranker()
+            if reranker is None:
+                return StageResult(state, count, count, {"skipped": "this version has no reranker"})
+            candidates = [
+                RerankCandidate(c.chunk_id, c.text, c.content_hash, c.lexical, c.vector, c.fused) for c in head
+            ]
+            answer = _within(self.settings.deadline_ms, lambda: reranker.rerank(state.request.query, candidates))
+            if answer is None:
+                warning = notice("rerank_deadline", self.language, f"{self.settings.deadline_ms} ms")
+                return StageResult(state.with_notice(warning), count, count, {"degraded": "deadline"})
+            if not all(map(math.isfinite, answer)):
+                raise ModelError("The reranker returned scores that are no numbers.")  # noqa: TRY301  # degrades below
+            scored = sorted(zip(head, answer, strict=True), key=lambda pair: (-pair[1], pair[0].rank))
+        except Exception as error:  # noqa: BLE001  # a reranker's fault of any kind must not take the search down
+            warning = notice("rerank_failed", self.language, f"{type(error).__name__}: {error}")
+            return StageResult(state.with_notice(warning), count, count, {"degraded": str(error)})
+        chunks = [
+            chunk.model_copy(update={"rank": rank, "score": score, "rerank": score})
+            for rank, (chunk, score) in enumerate(scored, start=1)
+        ]
+        details = {"model": reranker.name, "candidates": len(head)}
+        return StageResult(replace(state, chunks=(*chunks, *state.chunks[len(head) :])), count, count, details)
+
+
+def _within(milliseconds: int, work: Callable[[], list[float]]) -> list[float] | None:
+    """Return the work's result, None when it is late; a late thread ends on its own and is not waited for.
+
+    Raises:
+        Exception: Whatever the work raised.
+    """
+    box: list[list[float] | BaseException] = []
+
+    def target() -> None:
+        try:
+            box.append(work())
+        except BaseException as error:  # noqa: BLE001  # handed to the caller below
+            box.append(error)
+
+    thread = threading.Thread(target=target, name="kisoku-rerank", daemon=True)
+    thread.start()
+    thread.join(milliseconds / 1000)
+    if not box:
+        return None
+    if isinstance(box[0], BaseException):
+        raise box[0]
+    return box[0]
