@@ -6,6 +6,9 @@ from pydantic import BaseModel, ConfigDict
 
 Language = Literal["ja", "zh", "en"]
 LANGUAGES: tuple[Language, ...] = ("ja", "zh", "en")
+GateCode = Literal["no_docs_matched", "bm25_low_recall", "vector_low_score", "rerank_low_score"]
+"""Why a search was refused (requirements, two-stage-cascade); each is a notice too."""
+GATE_CODES: tuple[GateCode, ...] = ("no_docs_matched", "bm25_low_recall", "vector_low_score", "rerank_low_score")
 NoticeCode = Literal[
     "no_rule_constraints",
     "embedding_unavailable",
@@ -16,6 +19,10 @@ NoticeCode = Literal[
     "low_relevance",
     "conflicts_unavailable",
     "recording_failed",
+    "no_docs_matched",
+    "bm25_low_recall",
+    "vector_low_score",
+    "rerank_low_score",
 ]
 
 _TEXTS: dict[NoticeCode, dict[Language, str]] = {
@@ -63,6 +70,26 @@ _TEXTS: dict[NoticeCode, dict[Language, str]] = {
         "ja": "検索の記録を保存できませんでした。検索結果には影響ありません。",
         "zh": "检索记录未能保存,检索结果不受影响。",
         "en": "The record of this search could not be stored; its results are not affected.",
+    },
+    "no_docs_matched": {
+        "ja": "質問の対象となる文書が見つからないため、回答を控えました。",
+        "zh": "没有与查询范围匹配的文档,未予作答。",
+        "en": "No document lies in the range asked for; the search was refused.",
+    },
+    "bm25_low_recall": {
+        "ja": "質問の語を含む規則が少なすぎるため、回答を控えました。",
+        "zh": "包含查询词语的规则过少,未予作答。",
+        "en": "Too few rules share words with the question; the search was refused.",
+    },
+    "vector_low_score": {
+        "ja": "質問と意味の近い規則が見つからないため、回答を控えました。",
+        "zh": "没有语义上足够接近的规则,未予作答。",
+        "en": "No rule is close enough in meaning to the question; the search was refused.",
+    },
+    "rerank_low_score": {
+        "ja": "再順位付けの結果、質問に十分関連する規則がないため、回答を控えました。",
+        "zh": "精排后没有足够相关的规则,未予作答。",
+        "en": "After a closer look no rule is related closely enough to the question; the search was refused.",
     },
 }
 
