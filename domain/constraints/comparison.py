@@ -68,6 +68,11 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
     )
 
 
+def block_of(claim: Claim) -> str:
+    """Return what two claims must have in common to be compared at all: the property, or one name for all counts."""
+    return "count" if isinstance(claim, QuantityClaim) and claim.attribute in _COUNTS else claim.attribute
+
+
 def agree(a: Constraint, b: Constraint) -> bool:
     """Tell whether two constraints demand the same of the same attribute."""
     one, two = a.claim, b.claim

@@ -33,20 +33,22 @@ def detect_conflicts(
     chunks = [extract(text, lexicon) for text in texts]
     clashes = [
         found
-        for first, second in combinations(enumerate(chunks), 2)
-        for found in _between(first, second, lexicon, min_confidence, similarity)
+        for (i, a), (j, b) in combinations(enumerate(chunks), 2)
+        for found in clashes_between(i, a, j, b, lexicon, min_confidence, similarity)
     ]
     return group(clashes)
 
 
-def _between(
-    first: tuple[int, ChunkConstraints],
-    second: tuple[int, ChunkConstraints],
+def clashes_between(  # noqa: PLR0913, PLR0917  # two chunks with their positions, and how to compare them
+    i: int,
+    a: ChunkConstraints,
+    j: int,
+    b: ChunkConstraints,
     lexicon: Lexicon,
     minimum: float,
     similarity: Similarity | None,
 ) -> list[Clash]:
-    (i, a), (j, b) = first, second
+    """Return the clashes of two chunks at positions i and j, of at least the minimum confidence."""
     if a.void or b.void or a.yields or b.yields:
         return []
     kinship = _kinship(a.source, b.source)

@@ -40,34 +40,49 @@ def value_text(constraint: Constraint) -> str:
     return " ".join([*sorted(claim.allowed), *(f"≠{value}" for value in sorted(claim.denied))])
 
 
-def group(clashes: Sequence[Clash]) -> tuple[ConflictGroup, ...]:
-    """Join clashes that share a rule and an attribute into groups, the surest first."""
-    groups: list[list[Clash]] = []
-    for clash in sorted(clashes, key=lambda item: -item.confidence):
-        keys = {clash.a.chunk, clash.b.chunk}
-        home = [
-            found
-            for found in groups
-            if found[0].attribute == clash.attribute and any(keys & {other.a.chunk, other.b.chunk} for other in found)
-        ]
-        merged = [clash]
-        for found in home:
-            merged = [*found, *merged]
-            groups.remove(found)
-        groups.append(merged)
-    unique: dict[frozenset[int], ConflictGroup] = {}
+def group(clashes: Sequence[Clash], *, by_rule: bool = False) -> tuple[ConflictGroup, ...]:
+    """Join clashes of one attribute into groups, the surest first.
+
+    Args:
+        clashes: Pairs of rules.
+        by_rule: Join clashes that share a rule; otherwise those that share a chunk. Among the few chunks of an answer
+            one chunk speaks of one topic; in a whole handbook joining by chunk would chain unrelated rules.
+    """
+    keys = [frozenset(_key(side, by_rule=by_rule) for side in (clash.a, clash.b)) for clash in clashes]
+    homes: dict[tuple[str, tuple[int, str]], int] = {}
+    parents = list(range(len(clashes)))
+
+    def root(position: int) -> int:
+        while parents[position] != position:
+            parents[position] = parents[parents[position]]
+            position = parents[position]
+        return position
+
+    for position, clash in enumerate(clashes):
+        for key in keys[position]:
+            home = homes.setdefault((clash.attribute, key), position)
+            parents[root(position)] = root(home)
+    joined: dict[int, list[Clash]] = {}
+    for position, clash in enumerate(clashes):
+        joined.setdefault(root(position), []).append(clash)
+    groups = [sorted(found, key=lambda clash: -clash.confidence) for found in joined.values()]
+    unique: dict[frozenset[tuple[int, str]], ConflictGroup] = {}
     for found in sorted(groups, key=lambda items: -items[0].confidence):
-        members = frozenset(side.chunk for clash in found for side in (clash.a, clash.b))
-        unique.setdefault(members, _conflict_group(found))
+        members = frozenset(_key(side, by_rule=by_rule) for clash in found for side in (clash.a, clash.b))
+        unique.setdefault(members, _conflict_group(found, by_rule=by_rule))
     return tuple(unique.values())
 
 
-def _conflict_group(clashes: Sequence[Clash]) -> ConflictGroup:
-    sides: dict[int, Side] = {}
+def _key(side: Side, *, by_rule: bool) -> tuple[int, str]:
+    return (side.chunk, side.statement.rule.quote if by_rule else "")
+
+
+def _conflict_group(clashes: Sequence[Clash], *, by_rule: bool) -> ConflictGroup:
+    sides: dict[tuple[int, str], Side] = {}
     for clash in clashes:
         for side in (clash.a, clash.b):
-            sides.setdefault(side.chunk, side)
-    ordered = [sides[chunk] for chunk in sorted(sides)]
+            sides.setdefault(_key(side, by_rule=by_rule), side)
+    ordered = [sides[key] for key in sorted(sides)]
     attribute = clashes[0].attribute
     topic = _topic(clashes[0])
     shown = " / ".join(f"{side.value} ({side.statement.rule.source.document})" for side in ordered)
