@@ -23,6 +23,7 @@ class EmbeddingSettings(_Section):
     batch_size: Positive = 32
     threads: Positive = 1
     device: str = ""
+    sentences: bool | Literal["auto"] = "auto"
     options: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -101,17 +102,81 @@ class FusionSettings(_Section):
     k: Positive = 60
 
 
-class RetrievalSettings(_Section):
-    """The hybrid pipeline."""
+class CascadeSettings(_Section):
+    """The cascade pipeline: how many each stage passes on, and what its gate lets through.
 
-    pipeline: Literal["hybrid"] = "hybrid"
+    `vector_least` and `rerank_least` are raw scores of the version's models; null is the default of the model, since
+    cosines of USE, e5 and bge lie on different scales.
+    """
+
+    keyword_top_k: Positive = 30
+    keyword_least: Annotated[int, Field(ge=0)] = 5
+    vector_top_k: Positive = 15
+    vector_least: float | None = None
+    neighbours: Annotated[int, Field(ge=0)] = 2
+    windows: Positive = 5
+    rerank_least: float | None = None
+
+
+class RetrievalSettings(_Section):
+    """Searching. `hybrid` fuses channels; `cascade` narrows down from words over meaning to windows and parents."""
+
+    pipeline: Literal["hybrid", "cascade"] = "hybrid"
+    cascade: CascadeSettings = CascadeSettings()
     vector: ChannelSettings = ChannelSettings(weight=0.35)
     keyword: ChannelSettings = ChannelSettings(weight=0.35)
     ngram: ChannelSettings = ChannelSettings(weight=0.3)
     fusion: FusionSettings = FusionSettings()
     context_weight: Weight = 0.3
+    expansion_weight: Weight = 1.0
     top_k: Positive = 5
     chapter_top_k: dict[str, Positive] = Field(default_factory=lambda: {"概要": 3, "DB": 8, "データベース": 8})
+
+
+class PartitionSettings(_Section):
+    """Partitions: parts of a handbook (a product, a site, a group of documents) that can be searched alone.
+
+    `by: folder` takes the folder below the category as partition; `patterns` maps names to glob patterns of paths or
+    document names and wins. A document in no partition holds for all of them.
+    """
+
+    by: Literal["none", "folder"] = "none"
+    patterns: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    match_query: bool = False
+    kept: Positive = 32
+
+
+class ChatProviderSettings(_Section):
+    """One endpoint of a chat model. `api_key_env` names the variable that holds the key; prices are per million tokens."""
+
+    adapter: str
+    model: str
+    base_url: str = ""
+    api_key_env: str = ""
+    timeout_seconds: Annotated[float, Field(gt=0)] = 60
+    max_retries: Annotated[int, Field(ge=0, le=10)] = 2
+    price_per_million_prompt: Weight = 0.0
+    price_per_million_completion: Weight = 0.0
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class ChatSettings(_Section):
+    """Chat models, in the order in which they are asked; without any, nothing of kisoku calls one."""
+
+    providers: tuple[ChatProviderSettings, ...] = ()
+    max_tokens: Positive = 1024
+    evidence_characters: Positive = 8000
+
+
+class QuerySettings(_Section):
+    """Understanding queries: off, by the dictionary (rules), or by a chat model on top of it (llm)."""
+
+    mode: Annotated[str, Field(min_length=1)] = "rules"
+    dictionaries: tuple[Path, ...] = ()
+    bundled_dictionary: bool = True
+    max_added: Annotated[int, Field(ge=0, le=100)] = 12
+    reference_threshold: Annotated[float, Field(ge=0, le=1)] = 0.3
+    options: dict[str, Any] = Field(default_factory=dict)
 
 
 class BuildSettings(_Section):
@@ -132,10 +197,16 @@ class SessionSettings(_Section):
 
 
 class ConflictSettings(_Section):
-    """Conflict detection between the rules of one answer."""
+    """Conflict detection between the rules of one answer.
+
+    `judge: llm` asks the chat model about what the rules found; `similarity: embedding` lets the version's embedder
+    say how close two clauses are.
+    """
 
     enabled: bool = True
     min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.6
+    judge: Literal["none", "llm"] = "none"
+    similarity: Literal["none", "embedding"] = "none"
     lexicon: tuple[Path, ...] = ()
 
 
@@ -150,6 +221,9 @@ class Settings(_Section):
     vector_store: VectorStoreSettings = VectorStoreSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
+    query: QuerySettings = QuerySettings()
+    partitions: PartitionSettings = PartitionSettings()
     build: BuildSettings = BuildSettings()
     sessions: SessionSettings = SessionSettings()
     conflicts: ConflictSettings = ConflictSettings()
+    chat: ChatSettings = ChatSettings()

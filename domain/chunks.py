@@ -143,6 +143,7 @@ class RuleChunk(BaseModel):
         content_hash: Of heading path and content; equal hashes share vectors and decisions.
         parent_id: Chunk id of the parent, None when it has none.
         is_parent: True when only its children are searched.
+        partition: The part of the handbook its document belongs to, "" for none.
         start: Offset in the document's extracted text, -1 when not contiguous.
         end: Offset behind it.
         locator: Where it stands in the file.
@@ -163,6 +164,7 @@ class RuleChunk(BaseModel):
     content_hash: str
     parent_id: str | None = None
     is_parent: bool = False
+    partition: str = ""
     start: int = -1
     end: int = -1
     locator: Locator = Locator()

@@ -24,6 +24,8 @@ class SourceFile(BaseModel):
         provider: Distribution the chunker comes from.
         title: The document's own title, "" when it has none.
         omitted_characters: Characters left out, by reason.
+        partition: The part of the handbook it belongs to, "" for none.
+        parent_count: Chunks among them that are only shown when a child was found.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,6 +40,8 @@ class SourceFile(BaseModel):
     provider: str = ""
     title: str = ""
     omitted_characters: dict[str, int] = Field(default_factory=dict)
+    partition: str = ""
+    parent_count: Annotated[int, Field(ge=0)] = 0
 
 
 class CollectionInfo(BaseModel):
@@ -61,7 +65,10 @@ class CollectionInfo(BaseModel):
 
 
 class EmbeddingInfo(BaseModel):
-    """The embedding model of a version: adapter, model name, dimension, distribution of the adapter."""
+    """The embedding model of a version: adapter, model name, dimension, distribution of the adapter.
+
+    `sentences` says that the version keeps vectors of sentences too; versions made before there were any do not.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -69,6 +76,7 @@ class EmbeddingInfo(BaseModel):
     model: str
     dimension: int
     provider: str = ""
+    sentences: bool = False
 
 
 class RerankInfo(BaseModel):
@@ -139,6 +147,19 @@ class Manifest(BaseModel):
     def source(self, name: str) -> SourceFile | None:
         """Return the entry of a document, None when the version does not have it."""
         return next((s for s in self.source_files if s.name == name), None)
+
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        """Names of the partitions that documents belong to, sorted."""
+        return tuple(sorted({s.partition for s in self.source_files} - {""}))
+
+    def partitions_of(self, category: Category) -> tuple[str, ...]:
+        """Return the partitions that a category has keyword indexes of; none when no document of it is in one.
+
+        Where there are any, "" stands for the documents that belong to none.
+        """
+        found = {s.partition for s in self.source_files if s.type == category and s.chunk_count}
+        return tuple(sorted(found)) if found - {""} else ()
 
     @property
     def categories(self) -> tuple[Category, ...]:

@@ -5,6 +5,7 @@ import unicodedata
 
 from .chunks import Category
 from .errors import HandbookError, UnknownVersionError
+from .partitions import partition_key
 
 COLLECTIONS: dict[Category, str] = {"write": "rules-write", "design": "rules-design", "ref": "ref-docs"}
 """Collection name by category, without version (requirements, rag-layer §4.2)."""
@@ -62,6 +63,11 @@ def version_name(number: int) -> str:
 def collection_name(category: Category, version: str | None = None) -> str:
     """Return "rules-write", or "rules-write-v3" as the vector store knows it."""
     return COLLECTIONS[category] + (f"-{version}" if version else "")
+
+
+def keyword_collection(category: Category, partition: str | None = None) -> str:
+    """Return the name of a keyword index: "rules-write", or "rules-write.p-0123456789ab" for one partition of it."""
+    return COLLECTIONS[category] + (f".p-{partition_key(partition)}" if partition is not None else "")
 
 
 def chunk_id(category: Category, version: str, number: int) -> str:

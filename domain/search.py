@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from .chunks import Category, RuleChunk
 from .conflicts import ConflictGroup
 from .notices import Notice
+from .query import TransformedQuery
 
 Agent = Literal["writer", "impact", "qa"]
 AGENTS: tuple[Agent, ...] = ("writer", "impact", "qa")
@@ -69,6 +70,38 @@ class SearchRequest(BaseModel):
     top_k: Annotated[int, Field(ge=1, le=100)]
     context: SearchContext = SearchContext()
     session_id: str | None = None
+    partitions: tuple[str, ...] = ()
+    category_named: bool = False
+    plain: bool = False
+
+
+AttemptName = Literal["FILTERED_VECTOR", "UNFILTERED_VECTOR", "UNFILTERED_VECTOR_RETRY"]
+"""Names of the requirements (evidence-lookup §4); every channel takes part in each."""
+FallbackReason = Literal["filtered_vector_no_evidence", "filtered_vector_low_quality"]
+
+
+class SearchAttempt(BaseModel):
+    """One pass through the pipeline.
+
+    Attributes:
+        name: FILTERED_VECTOR when the query narrowed the categories; the retry is without the filter.
+        query: What was searched.
+        categories: Where.
+        found: Chunks found, 0 when a gate refused.
+        similarity: Best cosine on the model's scale, 0 to 1; None when there is none.
+        refused: A gate refused.
+        gate: Which gate, "" for none.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: AttemptName
+    query: str
+    categories: tuple[Category, ...]
+    found: int
+    similarity: float | None = None
+    refused: bool = False
+    gate: str = ""
 
 
 class ScoredChunk(RuleChunk):
@@ -82,6 +115,7 @@ class ScoredChunk(RuleChunk):
         ngram: BM25 score over character bigrams, None when that channel did not return it.
         fused: Fusion score.
         rerank: Rerank score, None when it was not reranked.
+        matched: Ids of the children that were found, when a parent is shown for them.
     """
 
     rank: int
@@ -91,6 +125,7 @@ class ScoredChunk(RuleChunk):
     ngram: float | None = None
     fused: float
     rerank: float | None = None
+    matched: tuple[str, ...] = ()
 
 
 class StageTrace(BaseModel):
@@ -129,6 +164,9 @@ class SearchResult(BaseModel):
         no_rule_constraints: No handbook constrains this answer.
         trace_id: Identity of the trace.
         trace: What each stage did, in order.
+        query_transform: What was understood of the query, None when it was searched as it is.
+        attempts: Passes through the pipeline, the last one counts.
+        fallback_reason: Why there is a second one, None when there is not.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -145,6 +183,9 @@ class SearchResult(BaseModel):
     no_rule_constraints: bool = False
     trace_id: str = ""
     trace: tuple[StageTrace, ...] = ()
+    query_transform: TransformedQuery | None = None
+    attempts: tuple[SearchAttempt, ...] = ()
+    fallback_reason: FallbackReason | None = None
 
     @property
     def milliseconds(self) -> float:

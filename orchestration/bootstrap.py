@@ -18,16 +18,21 @@ from ..domain.errors import ConfigError
 from ..domain.notices import LANGUAGES, Language
 from ..plugins.manager import PluginManager, shared_manager
 from ..ports.handbook_store import HandbookStore
+from ..ports.sentence_store import SentenceStore
 from ..ports.session_store import SessionStore
 from ..ports.vector_store import VectorStoreAdapter, VectorStoreOptions
 from ..ports.worker_pool import TaskOutcome, WorkerPool
 from .building.parsing import ChunkerRoutes, Inspect
 from .building.tools import BuildTools
+from .carry_over import DecisionCarrier
 from .chunking import ChunkingTools
+from .conflict_judge import ConflictJudge
+from .conflict_scan import ConflictScan, OnProgress
+from .conflict_similarity import EmbeddingSimilarity
 from .conflicts import ConflictHandler, Detector
 from .handbook import RuleHandbookManager
-from .models import Models
-from .retrieval.engine import RetrievalEngine, hybrid_engine
+from .models import Models, choose_embedding
+from .retrieval.engine import RetrievalEngine, engine_of
 from .retrieval.version import OpenVersions, SearchTools
 from .service import RagService, ServiceTools
 from .sessions import SessionVersion
@@ -143,6 +148,13 @@ class Kisoku:
         return FilesystemHandbookStore(self.settings.root)
 
     @cached_property
+    def sentence_store(self) -> SentenceStore:
+        """Sentence vectors of versions."""
+        from ..adapters.sentences.files import SentenceFiles
+
+        return SentenceFiles()
+
+    @cached_property
     def sessions(self) -> SessionStore:
         """The session database."""
         if self._session_store is not None:
@@ -197,6 +209,7 @@ class Kisoku:
             weights_present=_weights_present,
             clock=self.clock,
             tool_version=distribution_version("kisoku"),
+            sentences=self.sentence_store,
         )
 
     @cached_property
@@ -212,7 +225,42 @@ class Kisoku:
     @cached_property
     def conflicts(self) -> ConflictHandler:
         """Conflicts and decisions."""
-        return ConflictHandler(self.sessions, self._detector or self._rule_detector(), self.clock)
+        detector = self._detector or self._rule_detector()
+        return ConflictHandler(self.sessions, detector, self.clock, self._conflict_judge())
+
+    @cached_property
+    def decisions(self) -> DecisionCarrier:
+        """Decisions carried from one session to another."""
+        return DecisionCarrier(self.handbook_store, self.sessions, self.locks)
+
+    @cached_property
+    def conflict_scan(self) -> ConflictScan:
+        """All rules against each other."""
+        return ConflictScan(self.handbook_store, self.chunking_tools, self._scan)
+
+    def _scan(self, texts: Sequence[RuleText], *, on_progress: OnProgress) -> Sequence[ConflictGroup]:
+        from ..config.lexicon import load_lexicon
+        from ..domain.constraints.scan import scan_conflicts
+
+        settings = self.settings.conflicts
+        return scan_conflicts(
+            texts,
+            load_lexicon(settings.lexicon),
+            min_confidence=settings.min_confidence,
+            similarity=self._clause_similarity,
+            on_progress=on_progress,
+        )
+
+    @cached_property
+    def _clause_similarity(self) -> EmbeddingSimilarity | None:
+        if self.settings.conflicts.similarity == "none":
+            return None
+        choice = self.models.named(choose_embedding(self.settings, _weights_present))
+        return EmbeddingSimilarity(self.models.embedder(choice.adapter, choice.model))
+
+    def _conflict_judge(self) -> ConflictJudge | None:
+        """Return the second opinion, when one is asked for."""
+        return None
 
     def _rule_detector(self) -> Detector:
         settings = self.settings.conflicts
@@ -222,19 +270,24 @@ class Kisoku:
             from ..config.lexicon import load_lexicon
             from ..domain.constraints.detect import detect_conflicts
 
-            return detect_conflicts(texts, load_lexicon(settings.lexicon), min_confidence=settings.min_confidence)
+            return detect_conflicts(
+                texts,
+                load_lexicon(settings.lexicon),
+                min_confidence=settings.min_confidence,
+                similarity=self._clause_similarity,
+            )
 
         return detect
 
     @cached_property
     def versions(self) -> OpenVersions:
         """Versions that are open for searching."""
-        return OpenVersions(SearchTools(self.handbook_store, self.plugins, self.models, self.settings))
+        return OpenVersions(SearchTools(self.handbook_store, self.plugins, self.models, self.settings, self.sentence_store))
 
     @cached_property
     def engine(self) -> RetrievalEngine:
         """The stages of a search."""
-        return hybrid_engine(self.settings, self.language)
+        return engine_of(self.settings, self.language)
 
     @cached_property
     def service(self) -> RagService:

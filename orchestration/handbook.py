@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ..domain.errors import NoHandbookError
 from ..domain.manifest import Manifest
+from ..domain.partitions import partition_of
 from ..ports.handbook_store import HandbookStore
 from .building.build import Build
 from .building.documents import UploadedFile, resolve_documents
@@ -23,6 +24,7 @@ class RuleHandbookManager:
         files: Sequence[UploadedFile],
         categories: Mapping[str, str],
         *,
+        partitions: Mapping[str, str] | None = None,
         on_progress: ProgressCallback = no_progress,
     ) -> str | None:
         """Build a new version from the whole set of documents.
@@ -30,6 +32,7 @@ class RuleHandbookManager:
         Args:
             files: Every document of the handbook; one that is left out is deleted from the new version.
             categories: write, design or ref for each document name.
+            partitions: A partition for document names that belong to one; None for what `partitions.patterns` says.
             on_progress: Called as the build goes on.
 
         Returns:
@@ -41,17 +44,21 @@ class RuleHandbookManager:
             HandbookError: A document's name or category is wrong.
             ModelError: The embedding model cannot be loaded.
         """
-        return self.build(files, categories, on_progress=on_progress).version
+        return self.build(files, categories, partitions=partitions, on_progress=on_progress).version
 
     def build(
         self,
         files: Sequence[UploadedFile],
         categories: Mapping[str, str],
         *,
+        partitions: Mapping[str, str] | None = None,
         on_progress: ProgressCallback = no_progress,
     ) -> BuildReport:
         """Do what `build_handbook` does, and report it in full."""
-        documents = resolve_documents(files, categories)
+        if partitions is None:
+            patterns = self._tools.settings.partitions.patterns
+            partitions = {file.name: partition_of(file.name, patterns) for file in files}
+        documents = resolve_documents(files, categories, partitions)
         with self._store.write_lock():
             return Build(self._store, self._tools, documents, on_progress).run()
 

@@ -14,6 +14,7 @@ from ..domain.errors import HandbookCorruptError, RetrievalError, SessionError
 from ..domain.minimum_rules import minimum_rules
 from ..domain.names import BUILTIN_VERSION
 from ..domain.notices import Language, notice
+from ..domain.partitions import known_partitions
 from ..domain.search import (
     AGENT_CATEGORIES,
     AGENTS,
@@ -65,6 +66,7 @@ class RagService:
         agent: str,
         context: SearchContext | None = None,
         version: str | None = None,
+        partitions: Sequence[str] = (),
         record: bool = True,
     ) -> SearchResult:
         """Search the rules for an agent.
@@ -79,19 +81,24 @@ class RagService:
             agent: writer, impact or qa.
             context: Chapter, elements, intent, paragraph of the caller.
             version: Outside a session only: the version to search, None for the active one.
+            partitions: Parts of the handbook to search; none for all of it, or for those that the query mentions when
+                `partitions.match_query` is set.
             record: Store the search in the session database.
 
         Returns:
             Chunks best first, conflicts among them, notices, trace.
 
         Raises:
-            RetrievalError: Agent or category is unknown, or the query is empty.
+            RetrievalError: Agent, category or partition is unknown, or the query is empty.
             SessionError: `version` contradicts the session's.
             UnknownVersionError: That version does not exist.
             HandbookCorruptError: Both channels are damaged.
         """
         request = self._request(query, agent, category, top_k, context or SearchContext(), session_id)
         name = self._version(session_id, version)
+        if partitions:
+            known = () if name == BUILTIN_VERSION else self._tools.versions.get(name).manifest.partitions
+            request = request.model_copy(update={"partitions": known_partitions(partitions, known)})
         if name == BUILTIN_VERSION:
             result = self._minimum(request)
         else:
@@ -190,8 +197,15 @@ class RagService:
         conflicts: tuple[ConflictGroup, ...] = ()
         details: dict[str, object] = {}
         try:
-            conflicts = self._tools.conflicts.detect(state.chunks, request.session_id, request.context.chapter)
+            found = self._tools.conflicts.examine(state.chunks, request.session_id, request.context.chapter)
+            conflicts = found.groups
             details = {"conflicts": [c.conflict_id for c in conflicts]}
+            if found.dropped:
+                details["dropped"] = [{"topic": g.topic, "reason": reason} for g, reason in found.dropped]
+            if found.judge_failure:
+                details["judge"] = f"unavailable: {found.judge_failure}"
+                warning = notice("conflict_judge_unavailable", self._tools.language, found.judge_failure)
+                state = state.with_notice(warning)
         except Exception as error:  # noqa: BLE001  # whatever a lexicon or rule text provokes, the rules are returned
             state = state.with_notice(notice("conflicts_unavailable", self._tools.language, str(error)))
             details = {"degraded": f"{type(error).__name__}: {error}"}

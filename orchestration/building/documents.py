@@ -8,6 +8,7 @@ from pathlib import Path
 from ...domain.chunks import CATEGORIES, Category, as_category
 from ...domain.errors import CorruptDocumentError, DocumentError, HandbookError
 from ...domain.names import document_name
+from ...domain.partitions import partition_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +44,18 @@ class Document:
     hash: str
     data: bytes
     error: DocumentError | None = None
+    partition: str = ""
 
 
-def resolve_documents(files: Sequence[UploadedFile], categories: Mapping[str, str]) -> list[Document]:
+def resolve_documents(
+    files: Sequence[UploadedFile], categories: Mapping[str, str], partitions: Mapping[str, str] | None = None
+) -> list[Document]:
     """Check names and categories and hash the contents.
 
     Args:
         files: The whole set of documents.
         categories: A category for each document name.
+        partitions: A partition for document names that belong to one.
 
     Returns:
         Documents sorted by name.
@@ -60,6 +65,7 @@ def resolve_documents(files: Sequence[UploadedFile], categories: Mapping[str, st
         RetrievalError: A category is unknown.
     """
     normal = {document_name(name): category for name, category in categories.items()}
+    parts = {document_name(name): partition_name(part) for name, part in (partitions or {}).items() if part}
     documents: dict[str, Document] = {}
     for file in files:
         name = document_name(file.name)
@@ -74,5 +80,5 @@ def resolve_documents(files: Sequence[UploadedFile], categories: Mapping[str, st
         except OSError as error:
             failure = CorruptDocumentError(name, f"The file of {name!r} cannot be read: {error.strerror or error}.")
         digest = "sha256:" + hashlib.sha256(data).hexdigest()
-        documents[name] = Document(name, as_category(category), digest, data, failure)
+        documents[name] = Document(name, as_category(category), digest, data, failure, parts.get(name, ""))
     return [documents[name] for name in sorted(documents)]

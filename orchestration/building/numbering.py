@@ -20,7 +20,12 @@ class ChunkNumbers:
         return [chunk_id(category, self._version, number) for number in range(first, first + amount)]
 
     def from_drafts(
-        self, document: str, category: Category, route: ChunkerRoute, drafts: Sequence[ChunkDraft]
+        self,
+        document: str,
+        category: Category,
+        route: ChunkerRoute,
+        drafts: Sequence[ChunkDraft],
+        partition: str = "",
     ) -> list[RuleChunk]:
         """Return the chunks of a document that was parsed."""
         ids = self._take(category, len(drafts))
@@ -39,6 +44,7 @@ class ChunkNumbers:
                 content_hash=content_hash(draft.content, draft.headings),
                 parent_id=None if draft.parent is None else ids[draft.parent],
                 is_parent=draft.is_parent,
+                partition=partition,
                 start=draft.start,
                 end=draft.end,
                 locator=draft.locator,

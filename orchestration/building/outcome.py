@@ -58,7 +58,9 @@ def number_chunks(
         if planned.state == "unchanged":
             chunks = numbers.taken_over(category, old.get(category, {}).get(name, []))
         else:
-            chunks = numbers.from_drafts(name, category, planned.route, outcome.parsed[name].drafts)
+            chunks = numbers.from_drafts(
+                name, category, planned.route, outcome.parsed[name].drafts, planned.document.partition
+            )
         numbered[category].extend(chunks)
     return {category: chunks for category, chunks in numbered.items() if chunks}
 
@@ -80,6 +82,8 @@ def source_file(planned: PlannedDocument, outcome: Outcome, previous: Manifest |
         provider=planned.route.provider,
         title=parsed.title,
         omitted_characters=dict(parsed.omitted),
+        partition=document.partition,
+        parent_count=sum(draft.is_parent for draft in parsed.drafts),
     )
 
 

@@ -78,6 +78,7 @@ def plan_build(
     settled = (
         # A newer distribution of the same adapter and model makes the same vectors.
         _model(recipe.embedding) == _model(previous.embedding)
+        and recipe.embedding.sentences == previous.embedding.sentences
         and recipe.reranker == previous.reranker
         and recipe.vector_store == previous.vector_store
         and recipe.keyword == previous.keyword
@@ -100,7 +101,7 @@ def _compare(document: Document, route: ChunkerRoute, previous: Manifest, recipe
     state: State
     if before is None:
         state = "new"
-    elif before.hash != document.hash or before.type != document.category:
+    elif (before.hash, before.type, before.partition) != (document.hash, document.category, document.partition):
         state = "changed"
     elif (
         before.chunker != route.label
@@ -133,6 +134,8 @@ def _reasons(planned: Sequence[PlannedDocument], previous: Manifest, recipe: Bui
         reasons.append("Analyzer or keyword settings changed: the keyword indexes are made again.")
     if recipe.vector_store != previous.vector_store:
         reasons.append(f"The vector store changed ({previous.vector_store} -> {recipe.vector_store}).")
+    if recipe.embedding.sentences != previous.embedding.sentences:
+        reasons.append("Vectors of sentences are " + ("added." if recipe.embedding.sentences else "left out."))
     if recipe.reranker != previous.reranker:
         reasons.append("The reranker changed.")
     return reasons

@@ -72,14 +72,14 @@ def vectors_for(
     on_progress(0, len(missing), 0)
     for start in range(0, len(missing), _BATCH):
         batch = missing[start : start + _BATCH]
-        rows = _embedded(embedder, [texts[text_hash] for text_hash in batch])
+        rows = embedded(embedder, [texts[text_hash] for text_hash in batch])
         found.update({text_hash: rows[i] for i, text_hash in enumerate(batch)})
         characters += sum(len(texts[text_hash]) for text_hash in batch)
         on_progress(start + len(batch), len(missing), characters)
     return found, VectorCount(frozenset(missing), reused)
 
 
-def _embedded(embedder: Embedder, texts: Sequence[str]) -> Matrix:
+def embedded(embedder: Embedder, texts: Sequence[str]) -> Matrix:
     """Embed; a model of somebody else's may raise or return anything."""
     try:
         rows = np.asarray(embedder.embed_passages(texts), dtype=np.float32)
@@ -108,11 +108,12 @@ def store_chunks(
             [chunk.chunk_id for chunk in batch],
             rows,
             [chunk.content for chunk in batch],
-            [_metadata(chunk) for chunk in batch],
+            [record_metadata(chunk) for chunk in batch],
         )
 
 
-def _metadata(chunk: RuleChunk) -> dict[str, MetadataValue]:
+def record_metadata(chunk: RuleChunk) -> dict[str, MetadataValue]:
+    """Return what the vector store keeps beside a chunk's text."""
     return {
         "doc_id": chunk.doc_id,
         "doc_type": chunk.doc_type,
@@ -121,4 +122,5 @@ def _metadata(chunk: RuleChunk) -> dict[str, MetadataValue]:
         "source_uri": chunk.source_uri,
         "content_hash": chunk.content_hash,
         "position": chunk.position,
+        "partition": chunk.partition,
     }

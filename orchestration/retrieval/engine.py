@@ -9,11 +9,16 @@ from ...config.settings import Settings
 from ...domain.notices import Language
 from ...domain.search import SearchRequest, StageTrace
 from .stages.candidates import CandidateStage
+from .stages.cascade_evidence import CascadeEvidenceStage
+from .stages.cascade_recall import CascadeRecallStage
+from .stages.cascade_vector import CascadeVectorStage
+from .stages.cascade_windows import CascadeRerankStage, CascadeWindowStage
 from .stages.channels import ChannelStage
 from .stages.cut import CutStage
 from .stages.fusion import FusionStage
 from .stages.query import QueryStage
 from .stages.rerank import RerankStage
+from .stages.scope import ScopeStage
 from .stages.stage import Stage
 from .state import RetrievalState
 from .version import OpenVersion
@@ -22,7 +27,7 @@ _CHANNEL_THREADS = 6
 
 
 class RetrievalEngine:
-    """A pipeline of stages; `hybrid` of requirements, rag-layer §6."""
+    """A pipeline of stages: `hybrid` of requirements, rag-layer §6, or `cascade` of two-stage-cascade."""
 
     def __init__(self, stages: Sequence[Stage]) -> None:
         self._stages = tuple(stages)
@@ -46,12 +51,34 @@ class RetrievalEngine:
         return state
 
 
+def engine_of(settings: Settings, language: Language) -> RetrievalEngine:
+    """Return the pipeline that `retrieval.pipeline` names."""
+    return (cascade_engine if settings.retrieval.pipeline == "cascade" else hybrid_engine)(settings, language)
+
+
+def cascade_engine(settings: Settings, language: Language) -> RetrievalEngine:
+    """Return the pipeline that narrows down: words, meaning, windows, parents; each step has a gate."""
+    cascade = settings.retrieval.cascade
+    return RetrievalEngine(
+        [
+            ScopeStage(language, settings.partitions.match_query, needs_category=True),
+            CascadeRecallStage(settings.retrieval, language),
+            CascadeVectorStage(cascade, language),
+            CascadeWindowStage(cascade),
+            CascadeRerankStage(cascade, settings.rerank, language),
+            CascadeEvidenceStage(),
+            CutStage(),
+        ]
+    )
+
+
 def hybrid_engine(settings: Settings, language: Language) -> RetrievalEngine:
     """Return the default pipeline for the settings."""
     retrieval, rerank = settings.retrieval, settings.rerank
     executor = ThreadPoolExecutor(_CHANNEL_THREADS, thread_name_prefix="kisoku-channel")
     return RetrievalEngine(
         [
+            ScopeStage(language, settings.partitions.match_query),
             QueryStage(retrieval, language),
             ChannelStage(retrieval, language, executor),
             FusionStage(retrieval),

@@ -8,9 +8,35 @@ from ...domain.fusion import Ranked
 from ...domain.notices import Notice
 from ...domain.search import ScoredChunk, SearchRequest, StageTrace
 from ...ports.vectors import Vector
+from .scope import Scope
 
 ChannelLists = Mapping[str, tuple[Ranked, ...]]
 """Ranked lists by channel name: vector, keyword, ngram, and each with `context:` before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A chunk that was found with its neighbours of the same parent.
+
+    Attributes:
+        chunk_id: The chunk that was found.
+        parent_id: Its parent; its own id when it has none.
+        text: Heading path, then the neighbours' texts in order, what they share once.
+        text_hash: Identity of the text.
+        lexical: BM25 score of the chunk.
+        vector: Its cosine similarity, None when it could not be measured.
+        score: What the window was ordered by.
+        rerank: Score of the reranker, None when there is none.
+    """
+
+    chunk_id: str
+    parent_id: str
+    text: str
+    text_hash: str
+    lexical: float | None
+    vector: float | None
+    score: float
+    rerank: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +45,12 @@ class RetrievalState:
 
     Attributes:
         request: What is asked.
+        scope: What is searched, None before that was decided.
         query_vector: Embedding of the query, None when the embedder is gone or not needed.
         context_vector: Embedding of the context, None when there is none.
         channels: What each channel returned.
         fused: Fused list, best first.
+        windows: Windows around what was found, best first; the cascade's own.
         chunks: Candidates with their texts, best first.
         notices: What the caller must know.
         refused: A gate said no.
@@ -31,10 +59,12 @@ class RetrievalState:
     """
 
     request: SearchRequest
+    scope: Scope | None = None
     query_vector: Vector | None = None
     context_vector: Vector | None = None
     channels: ChannelLists = field(default_factory=dict)
     fused: tuple[Ranked, ...] = ()
+    windows: tuple[Window, ...] = ()
     chunks: tuple[ScoredChunk, ...] = ()
     notices: tuple[Notice, ...] = ()
     refused: bool = False

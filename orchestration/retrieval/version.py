@@ -10,18 +10,20 @@ from pathlib import Path
 
 from ...config.settings import Settings
 from ...domain.chunks import Category, RuleChunk
-from ...domain.errors import KisokuError
+from ...domain.errors import HandbookCorruptError, KisokuError
 from ...domain.manifest import Manifest
-from ...domain.names import COLLECTIONS
+from ...domain.names import COLLECTIONS, keyword_collection
 from ...plugins.manager import PluginManager
 from ...ports.analyzer import Analyzer, AnalyzerOptions
 from ...ports.embedder import Embedder
 from ...ports.handbook_store import HandbookStore
 from ...ports.keyword_index import KeywordIndex, KeywordIndexOptions
 from ...ports.reranker import Reranker
+from ...ports.sentence_store import SentenceStore, SentenceVectors
 from ...ports.vector_store import VectorStoreAdapter, VectorStoreOptions
 from ..building.recipe import NGRAM_ANALYZER
 from ..models import Models
+from .index_cache import IndexCache
 
 _CHUNKS_KEPT = 4096
 
@@ -34,6 +36,7 @@ class SearchTools:
     plugins: PluginManager
     models: Models
     settings: Settings
+    sentences: SentenceStore | None = None
 
 
 class OpenVersion:
@@ -48,6 +51,9 @@ class OpenVersion:
         self._lock = threading.RLock()
         self._vectors: VectorStoreAdapter | None = None
         self._indexes: dict[Path, KeywordIndex] = {}
+        self._partitions = IndexCache(self._load_index, tools.settings.partitions.kept)
+        self._sentence_store = tools.sentences
+        self._sentences: dict[Category, SentenceVectors | None] = {}
         self._analyzers: dict[str, Analyzer] = {}
         self.chunk = lru_cache(maxsize=_CHUNKS_KEPT)(self._read_chunk)
 
@@ -78,18 +84,50 @@ class OpenVersion:
                 self._vectors = self._plugins.vector_store(self.manifest.vector_store, options)
             return self._vectors
 
-    def keyword_index(self, category: Category, *, ngram: bool = False) -> KeywordIndex:
-        """Return a keyword index, loaded once."""
-        name = COLLECTIONS[category] + (f".{NGRAM_ANALYZER}" if ngram else "")
-        folder = self._store.keyword_folder(self.manifest.version, name)
+    def keyword_index(
+        self, category: Category, *, ngram: bool = False, partition: str | None = None
+    ) -> KeywordIndex:
+        """Return the keyword index of a category, loaded once, or of one partition of it, kept while it is used."""
+        folder = self._index_folder(category, ngram=ngram, partition=partition)
+        if partition is not None:
+            return self._partitions.get(folder)
         with self._lock:
             index = self._indexes.get(folder)
             if index is None:
-                keyword = self.manifest.keyword
-                index = self._plugins.keyword_index(keyword.adapter, KeywordIndexOptions(k1=keyword.k1, b=keyword.b))
-                index.load(folder)
-                self._indexes[folder] = index
+                index = self._indexes[folder] = self._load_index(folder)
             return index
+
+    def has_loaded(self, category: Category, partition: str | None = None) -> bool:
+        """Return whether a keyword index is in memory already."""
+        folder = self._index_folder(category, partition=partition)
+        return folder in (self._indexes if partition is None else self._partitions)
+
+    def _index_folder(self, category: Category, *, ngram: bool = False, partition: str | None = None) -> Path:
+        name = keyword_collection(category, partition) + (f".{NGRAM_ANALYZER}" if ngram else "")
+        return self._store.keyword_folder(self.manifest.version, name)
+
+    def _load_index(self, folder: Path) -> KeywordIndex:
+        keyword = self.manifest.keyword
+        index = self._plugins.keyword_index(keyword.adapter, KeywordIndexOptions(k1=keyword.k1, b=keyword.b))
+        index.load(folder)
+        return index
+
+    def sentences(self, category: Category) -> SentenceVectors | None:
+        """Return the sentence vectors of a category, opened once; None when this version keeps none.
+
+        Raises:
+            HandbookCorruptError: They should be there and are missing or damaged.
+        """
+        if self._sentence_store is None or not self.manifest.embedding.sentences:
+            return None
+        with self._lock:
+            if category not in self._sentences:
+                folder = self._store.sentence_folder(self.manifest.version, COLLECTIONS[category])
+                found = self._sentence_store.open(folder) if folder is not None else None
+                if found is None:
+                    raise HandbookCorruptError(f"The folder {folder} is missing.", hint="Build again.")
+                self._sentences[category] = found
+            return self._sentences[category]
 
     def analyzer(self, *, ngram: bool = False) -> Analyzer:
         """Return the analyzer of this version."""
@@ -106,6 +144,7 @@ class OpenVersion:
             for load in (
                 self.vectors,
                 lambda c=category: self.keyword_index(c),
+                lambda c=category: self.sentences(c),
                 lambda: self.analyzer().analyze("規則"),
             ):
                 with contextlib.suppress(KisokuError, KeyError, OSError):

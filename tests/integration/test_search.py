@@ -6,7 +6,7 @@ import pytest
 from kisoku.domain.errors import RetrievalError, UnknownVersionError
 from kisoku.domain.search import SearchContext
 
-STAGES = ["query", "channels", "fusion", "candidates", "rerank", "cut", "conflicts"]
+STAGES = ["scope", "query", "channels", "fusion", "candidates", "rerank", "cut", "conflicts"]
 
 
 @pytest.fixture

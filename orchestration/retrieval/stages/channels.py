@@ -1,16 +1,16 @@
 """Recall: every channel at once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ....config.settings import ChannelSettings, RetrievalSettings
-from ....domain.chunks import Category
 from ....domain.fusion import Ranked
 from ....domain.names import collection_name
 from ....domain.notices import Language, NoticeCode, notice
 from ....ports.vectors import Vector
+from ..scope import Scope
 from ..state import RetrievalState, StageResult
 from ..version import OpenVersion
 
@@ -29,10 +29,10 @@ class ChannelStage:
 
     def run(self, version: OpenVersion, state: RetrievalState) -> StageResult:
         """Recall."""
-        present = [c for c in state.request.categories if version.has(c)]
-        if not present:
+        scope = state.scope or Scope(tuple(c for c in state.request.categories if version.has(c)))
+        if not scope.categories:
             return StageResult(state.with_notice(notice("category_missing", self.language)), 1, 0)
-        searches = self._searches(version, state, present)
+        searches = self._searches(version, state, scope)
         running = {name: self.executor.submit(search) for name, search in searches.items()}
         lists: dict[str, tuple[Ranked, ...]] = {}
         details: dict[str, Any] = {}
@@ -48,7 +48,7 @@ class ChannelStage:
         return StageResult(replace(state, channels=lists), 1, len(found), details)
 
     def _searches(
-        self, version: OpenVersion, state: RetrievalState, categories: Sequence[Category]
+        self, version: OpenVersion, state: RetrievalState, scope: Scope
     ) -> Mapping[str, Callable[[], tuple[Ranked, ...]]]:
         settings, request = self.settings, state.request
         context = request.context.text() if settings.context_weight > 0 else ""
@@ -58,24 +58,27 @@ class ChannelStage:
             (CONTEXT, context, state.context_vector),
         ):
             if vector is not None:
-                searches[f"{prefix}vector"] = _vector_search(version, vector, settings.vector, categories)
+                searches[f"{prefix}vector"] = _vector_search(version, vector, settings.vector, scope)
             if text and settings.keyword.enabled:
-                searches[f"{prefix}keyword"] = _keyword_search(version, text, settings.keyword, categories, ngram=False)
+                searches[f"{prefix}keyword"] = _keyword_search(version, text, settings.keyword, scope, ngram=False)
             # Bigrams of a long context match everywhere; they only serve the query.
             if text and settings.ngram.enabled and not prefix:
-                searches[f"{prefix}ngram"] = _keyword_search(version, text, settings.ngram, categories, ngram=True)
+                searches[f"{prefix}ngram"] = _keyword_search(version, text, settings.ngram, scope, ngram=True)
         return searches
 
 
 def _vector_search(
-    version: OpenVersion, vector: Vector, channel: ChannelSettings, categories: Sequence[Category]
+    version: OpenVersion, vector: Vector, channel: ChannelSettings, scope: Scope
 ) -> Callable[[], tuple[Ranked, ...]]:
     def search() -> tuple[Ranked, ...]:
         hits = [
             Ranked(hit.id, hit.score)
-            for category in categories
+            for category in scope.categories
             for hit in version.vectors().query(
-                collection_name(category, version.manifest.version), vector, channel.top_k
+                collection_name(category, version.manifest.version),
+                vector,
+                channel.top_k,
+                scope.condition(version.manifest, category),
             )
         ]
         return _best(hits, channel.top_k)
@@ -84,14 +87,14 @@ def _vector_search(
 
 
 def _keyword_search(
-    version: OpenVersion, text: str, channel: ChannelSettings, categories: Sequence[Category], *, ngram: bool
+    version: OpenVersion, text: str, channel: ChannelSettings, scope: Scope, *, ngram: bool
 ) -> Callable[[], tuple[Ranked, ...]]:
     def search() -> tuple[Ranked, ...]:
         terms = version.analyzer(ngram=ngram).analyze_query(text)
         hits = [
             Ranked(hit.id, hit.score)
-            for category in categories
-            for hit in version.keyword_index(category, ngram=ngram).query(terms, channel.top_k)
+            for category, partition in scope.indexes(version.manifest)
+            for hit in version.keyword_index(category, ngram=ngram, partition=partition).query(terms, channel.top_k)
         ]
         return _best(hits, channel.top_k)
 

@@ -2,8 +2,9 @@
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ....config.settings import RerankSettings
 from ....domain.errors import ModelError
@@ -29,29 +30,57 @@ class RerankStage:
         if count <= state.request.top_k:
             return StageResult(state, count, count, {"skipped": "no more candidates than results"})
         head = state.chunks[: self.settings.candidates]
-        try:
-            reranker = version.reranker()
-            if reranker is None:
-                return StageResult(state, count, count, {"skipped": "this version has no reranker"})
-            candidates = [
-                RerankCandidate(c.chunk_id, c.text, c.content_hash, c.lexical, c.vector, c.fused) for c in head
-            ]
-            answer = _within(self.settings.deadline_ms, lambda: reranker.rerank(state.request.query, candidates))
-            if answer is None:
-                warning = notice("rerank_deadline", self.language, f"{self.settings.deadline_ms} ms")
-                return StageResult(state.with_notice(warning), count, count, {"degraded": "deadline"})
-            if not all(map(math.isfinite, answer)):
-                raise ModelError("The reranker returned scores that are no numbers.")  # noqa: TRY301  # degrades below
-            scored = sorted(zip(head, answer, strict=True), key=lambda pair: (-pair[1], pair[0].rank))
-        except Exception as error:  # noqa: BLE001  # a reranker's fault of any kind must not take the search down
-            warning = notice("rerank_failed", self.language, f"{type(error).__name__}: {error}")
-            return StageResult(state.with_notice(warning), count, count, {"degraded": str(error)})
+        candidates = [RerankCandidate(c.chunk_id, c.text, c.content_hash, c.lexical, c.vector, c.fused) for c in head]
+        answer = rerank_scores(version, state, candidates, self.settings, self.language)
+        if answer.scores is None:
+            return StageResult(answer.state, count, count, answer.details)
+        scored = sorted(zip(head, answer.scores, strict=True), key=lambda pair: (-pair[1], pair[0].rank))
         chunks = [
             chunk.model_copy(update={"rank": rank, "score": score, "rerank": score})
             for rank, (chunk, score) in enumerate(scored, start=1)
         ]
-        details = {"model": reranker.name, "candidates": len(head)}
-        return StageResult(replace(state, chunks=(*chunks, *state.chunks[len(head) :])), count, count, details)
+        return StageResult(replace(state, chunks=(*chunks, *state.chunks[len(head) :])), count, count, answer.details)
+
+
+@dataclass(frozen=True, slots=True)
+class RerankAnswer:
+    """Scores in the order of the candidates, None when there are none; state and details say why."""
+
+    state: RetrievalState
+    scores: list[float] | None
+    details: Mapping[str, Any]
+
+
+def rerank_scores(
+    version: OpenVersion,
+    state: RetrievalState,
+    candidates: Sequence[RerankCandidate],
+    settings: RerankSettings,
+    language: Language,
+) -> RerankAnswer:
+    """Ask the version's reranker; its absence, failure and lateness give no scores.
+
+    Args:
+        version: Whose reranker.
+        state: The search so far.
+        candidates: What is looked at.
+        settings: With the deadline.
+        language: Of notices.
+    """
+    try:
+        reranker = version.reranker()
+        if reranker is None:
+            return RerankAnswer(state, None, {"skipped": "this version has no reranker"})
+        answer = _within(settings.deadline_ms, lambda: reranker.rerank(state.request.query, candidates))
+        if answer is None:
+            warning = notice("rerank_deadline", language, f"{settings.deadline_ms} ms")
+            return RerankAnswer(state.with_notice(warning), None, {"degraded": "deadline"})
+        if len(answer) != len(candidates) or not all(map(math.isfinite, answer)):
+            raise ModelError("The reranker returned scores that do not fit the candidates.")  # noqa: TRY301  # degrades below
+    except Exception as error:  # noqa: BLE001  # a reranker's fault of any kind must not take the search down
+        warning = notice("rerank_failed", language, f"{type(error).__name__}: {error}")
+        return RerankAnswer(state.with_notice(warning), None, {"degraded": str(error)})
+    return RerankAnswer(state, answer, {"model": reranker.name, "candidates": len(candidates)})
 
 
 def _within(milliseconds: int, work: Callable[[], list[float]]) -> list[float] | None:
