@@ -1,7 +1,7 @@
 """Searching: request, result, trace."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -9,6 +9,9 @@ from .chunks import Category, RuleChunk
 from .conflicts import ConflictGroup
 from .notices import Notice
 from .query import TransformedQuery
+
+if TYPE_CHECKING:
+    from .metrics import RetrievalMetrics
 
 Agent = Literal["writer", "impact", "qa"]
 AGENTS: tuple[Agent, ...] = ("writer", "impact", "qa")
@@ -186,6 +189,13 @@ class SearchResult(BaseModel):
     query_transform: TransformedQuery | None = None
     attempts: tuple[SearchAttempt, ...] = ()
     fallback_reason: FallbackReason | None = None
+
+    @property
+    def metrics(self) -> "RetrievalMetrics":
+        """What the search did, in numbers."""
+        from .metrics import metrics_of  # noqa: PLC0415  # metrics are made of results
+
+        return metrics_of(self)
 
     @property
     def milliseconds(self) -> float:

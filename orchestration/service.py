@@ -29,6 +29,7 @@ from ..ports.handbook_store import HandbookStore
 from ..ports.session_store import InvocationRecord, SessionStore
 from .conflicts import ConflictHandler
 from .retrieval.engine import RetrievalEngine
+from .retrieval.scope import Scope
 from .retrieval.state import RetrievalState
 from .retrieval.version import OpenVersions
 from .sessions import SessionVersion
@@ -108,6 +109,36 @@ class RagService:
         if record and (session_id is not None or name != BUILTIN_VERSION):
             result = self._recorded(result, session_id)
         return result
+
+    def warm_up(
+        self,
+        partitions: Sequence[str] = (),
+        *,
+        categories: Sequence[str] = ("write", "design"),
+        version: str | None = None,
+    ) -> dict[str, str]:
+        """Load models, store and indexes now, so that the first search does not wait for them.
+
+        Args:
+            partitions: Whose keyword indexes; none for the indexes of whole categories.
+            categories: Of the searches to come.
+            version: None for the active one.
+
+        Returns:
+            What could not be loaded, and why; empty when all is well, or nothing was built yet.
+
+        Raises:
+            RetrievalError: A category or partition is unknown.
+            UnknownVersionError: That version does not exist.
+        """
+        wanted = tuple(as_category(name) for name in categories)
+        name = self._version(None, version)
+        if name == BUILTIN_VERSION:
+            return {}
+        opened = self._tools.versions.get(name)
+        parts = known_partitions(partitions, opened.manifest.partitions) if partitions else None
+        scope = Scope(tuple(c for c in wanted if opened.has(c)), parts)
+        return opened.load(scope, rerank=self._tools.settings.rerank.enabled)
 
     def search_many(self, requests: Sequence[dict[str, object]]) -> list[SearchResult]:
         """Search several topics of a chapter, in order; each entry holds the arguments of `search`."""
@@ -246,6 +277,8 @@ class RagService:
                 refused=result.refused,
                 milliseconds=result.milliseconds,
                 retrieval_details=json.dumps(details, ensure_ascii=False),
+                gate=result.gate or "",
+                categories=result.categories,
             )
         )
 

@@ -228,8 +228,8 @@ def open_app() -> Iterator[OpenApp]:
 
 
 def build_folder(app: Kisoku, folder: Path, **options: object) -> BuildReport:
-    collected = collect_documents(folder)
-    return app.manager.build(collected.files, collected.categories, **options)
+    collected = collect_documents(folder, app.settings.partitions)
+    return app.manager.build(collected.files, collected.categories, partitions=collected.partitions, **options)
 
 
 @pytest.fixture(scope="session")

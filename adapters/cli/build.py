@@ -31,9 +31,11 @@ def build(
 
     assignments = [*(set_ or ()), *([f"build.on_error={on_error}"] if on_error else ())]
     with open_app(root, config, profile, assignments, lang) as app:
-        collected = collect_documents(folder)
+        collected = collect_documents(folder, app.settings.partitions)
         with BuildBar(enabled=not json) as bar:
-            report = app.manager.build(collected.files, collected.categories, on_progress=bar)
+            report = app.manager.build(
+                collected.files, collected.categories, partitions=collected.partitions, on_progress=bar
+            )
         if json:
             print_json(as_json(report, collected.skipped))
             return

@@ -17,6 +17,9 @@ def search(  # typer's way: one parameter an option
     top_k: Annotated[int | None, typer.Option("--top-k", help="How many chunks.")] = None,
     session: Annotated[str | None, typer.Option("--session", help="Search in a session, under its version.")] = None,
     version: Annotated[str | None, typer.Option("--version", help="Search this version instead.")] = None,
+    partition: Annotated[
+        list[str] | None, typer.Option("--partition", help="Search this part of the handbook only. Repeatable.")
+    ] = None,
     chapter: Annotated[str, typer.Option("--chapter", help="Chapter being written or checked.")] = "",
     element: Annotated[list[str] | None, typer.Option("--element", help="Element id (F001). Repeatable.")] = None,
     context: Annotated[bool, typer.Option("--context", help="Print the text for a prompt.")] = False,
@@ -43,6 +46,7 @@ def search(  # typer's way: one parameter an option
             agent=agent,
             context=SearchContext(chapter=chapter, elements=tuple(element or ())),
             version=version,
+            partitions=partition or (),
         )
         if json:
             print_json(result.model_dump(mode="json"))

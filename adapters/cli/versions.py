@@ -21,7 +21,7 @@ def versions(
     with open_app(root, config, profile, set_, lang) as app:
         manifests = app.manager.list_versions()
         if json:
-            print_json([m.model_dump(mode="json") for m in manifests])
+            print_json([m.model_dump(mode="json") | {"partitions": list(m.partitions)} for m in manifests])
             return
         if not manifests:
             console().print("There is no handbook yet. Build one with: kisoku build DIR")

@@ -1,27 +1,43 @@
 """From a folder to documents and their categories."""
 
 import fnmatch
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ...config.safe_yaml import load_yaml
+from ...config.settings import PartitionSettings
 from ...domain.chunks import CATEGORIES, Category
 from ...domain.errors import BuildError, ConfigError
 from ...domain.names import document_name
+from ...domain.partitions import partition_of
 from .documents import UploadedFile
 
 MAPPING_FILE = "handbook.yaml"
 
 
 class _Mapping(BaseModel):
-    """`handbook.yaml`: glob patterns, relative to the folder, by category. The first pattern that fits counts."""
+    """`handbook.yaml`: glob patterns, relative to the folder, by category and by partition. The first that fits counts.
+
+    Without `categories` the folders are the categories; `partition_by: folder` makes the folder below the partition.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
-    categories: dict[Category, list[str]] = Field(min_length=1)
+    categories: dict[Category, list[str]] = Field(default_factory=dict)
+    partitions: dict[str, list[str]] = Field(default_factory=dict)
+    partition_by: Literal["none", "folder"] | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not (self.categories or self.partitions or self.partition_by):
+            msg = "it names no categories and no partitions"
+            raise ValueError(msg)
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +48,24 @@ class Collected:
         files: Documents, by path.
         categories: Category by document name.
         skipped: Files that are no documents or belong to no category, with the reason.
+        partitions: Partition by document name, of those that belong to one.
     """
 
     files: tuple[UploadedFile, ...]
     categories: dict[str, str]
     skipped: tuple[tuple[str, str], ...] = field(default=())
+    partitions: dict[str, str] = field(default_factory=dict)
 
 
-def collect_documents(folder: Path) -> Collected:
+def collect_documents(folder: Path, settings: PartitionSettings | None = None) -> Collected:
     """Read which documents a folder holds.
 
     The first folder level (`write`, `design`, `ref`) is the category, or `handbook.yaml` maps patterns to categories.
     Lock files (`~$…`) and hidden files are skipped, and so is what belongs to no category.
+
+    Args:
+        folder: The documents.
+        settings: How partitions are named; patterns of `handbook.yaml` come first.
 
     Raises:
         BuildError: The folder does not exist, is empty, or has no category.
@@ -53,6 +75,8 @@ def collect_documents(folder: Path) -> Collected:
         what = "is no folder" if folder.exists() else "does not exist"
         raise BuildError(f"{folder} {what}.", hint="Name the folder that holds write/, design/ or ref/.")
     mapping = _mapping(folder / MAPPING_FILE)
+    partitioned = _Partitions.of(mapping, settings or PartitionSettings())
+    partitions: dict[str, str] = {}
     files: list[UploadedFile] = []
     categories: dict[str, str] = {}
     skipped: list[tuple[str, str]] = []
@@ -74,13 +98,38 @@ def collect_documents(folder: Path) -> Collected:
             )
         files.append(UploadedFile(name, path=path))
         categories[name] = category
+        if partition := partitioned.name(relative):
+            partitions[name] = partition
     if not files:
-        where = "no pattern of handbook.yaml fits" if mapping else "there is no folder write/, design/ or ref/ in it"
+        patterns = mapping is not None and mapping.categories
+        where = "no pattern of handbook.yaml fits" if patterns else "there is no folder write/, design/ or ref/ in it"
         raise BuildError(
             f"{folder} has {len(paths)} files but no category: {where}.",
             hint="Move the files into such folders, or map patterns to categories in handbook.yaml.",
         )
-    return Collected(tuple(files), categories, tuple(skipped))
+    return Collected(tuple(files), categories, tuple(skipped), partitions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Partitions:
+    """How documents of a folder get their partitions."""
+
+    patterns: Mapping[str, Sequence[str]]
+    by_folder: bool
+    depth: int
+    """Folders above the one that names the partition."""
+
+    @classmethod
+    def of(cls, mapping: _Mapping | None, settings: PartitionSettings) -> "_Partitions":
+        own = mapping.partitions if mapping else {}
+        by = (mapping.partition_by if mapping else None) or settings.by
+        patterns = {**own, **{name: globs for name, globs in settings.patterns.items() if name not in own}}
+        return cls(patterns, by == "folder", 0 if mapping and mapping.categories else 1)
+
+    def name(self, relative: Path) -> str:
+        """Return the partition of a document, "" for none."""
+        folders = relative.parts[self.depth : -1]
+        return partition_of(relative.as_posix(), self.patterns, folder=folders[0] if self.by_folder and folders else "")
 
 
 def _dangling(path: Path) -> bool:
@@ -94,7 +143,7 @@ def _no_document(relative: Path) -> str:
 
 
 def _category(relative: Path, mapping: _Mapping | None) -> Category | None:
-    if mapping is None:
+    if mapping is None or not mapping.categories:
         first = relative.parts[0] if len(relative.parts) > 1 else ""
         return next((c for c in CATEGORIES if c == first), None)
     path = relative.as_posix()

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from ...config.settings import PartitionSettings
 from ...domain.search import SearchContext, SearchResult
 from ..building.collect import collect_documents
 from ..building.progress import BuildReport, ProgressCallback
@@ -40,10 +41,17 @@ class RetrievedLine(BaseModel):
     latency_ms: float
 
 
-def build_from_folder(manager: RuleHandbookManager, folder: Path, on_progress: ProgressCallback) -> BuildReport:
+def build_from_folder(
+    manager: RuleHandbookManager,
+    folder: Path,
+    on_progress: ProgressCallback,
+    partitions: PartitionSettings | None = None,
+) -> BuildReport:
     """Build a handbook from every document of a folder."""
-    collected = collect_documents(folder)
-    return manager.build(collected.files, collected.categories, on_progress=on_progress)
+    collected = collect_documents(folder, partitions)
+    return manager.build(
+        collected.files, collected.categories, partitions=collected.partitions, on_progress=on_progress
+    )
 
 
 def run_queries(

@@ -3,9 +3,9 @@
 import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from ...config.settings import Settings
@@ -24,6 +24,7 @@ from ...ports.vector_store import VectorStoreAdapter, VectorStoreOptions
 from ..building.recipe import NGRAM_ANALYZER
 from ..models import Models
 from .index_cache import IndexCache
+from .scope import Scope
 
 _CHUNKS_KEPT = 4096
 
@@ -84,9 +85,7 @@ class OpenVersion:
                 self._vectors = self._plugins.vector_store(self.manifest.vector_store, options)
             return self._vectors
 
-    def keyword_index(
-        self, category: Category, *, ngram: bool = False, partition: str | None = None
-    ) -> KeywordIndex:
+    def keyword_index(self, category: Category, *, ngram: bool = False, partition: str | None = None) -> KeywordIndex:
         """Return the keyword index of a category, loaded once, or of one partition of it, kept while it is used."""
         folder = self._index_folder(category, ngram=ngram, partition=partition)
         if partition is not None:
@@ -149,6 +148,36 @@ class OpenVersion:
             ):
                 with contextlib.suppress(KisokuError, KeyError, OSError):
                     load()
+
+    def load(self, scope: Scope, *, rerank: bool = True) -> dict[str, str]:
+        """Load models, store and the keyword indexes of a scope now.
+
+        Returns:
+            What could not be loaded and why; a search says so with a notice of its own.
+        """
+        parts: dict[str, Callable[[], object]] = {
+            "embedding model": lambda: self.embedder().warm_up(),
+            "vector store": self.vectors,
+            "analyzer": lambda: self.analyzer().analyze("規則"),
+        }
+        if rerank:
+            parts["reranker"] = self._warm_reranker
+        for category, partition in scope.indexes(self.manifest):
+            for ngram in (False, True):
+                name = keyword_collection(category, partition) + (f".{NGRAM_ANALYZER}" if ngram else "")
+                parts[f"keyword index {name}"] = partial(self.keyword_index, category, ngram=ngram, partition=partition)
+        failed: dict[str, str] = {}
+        for what, load in parts.items():
+            try:
+                load()
+            except Exception as error:  # noqa: BLE001  # a model's or file's fault of any kind is told, not raised
+                failed[what] = str(error)
+        return failed
+
+    def _warm_reranker(self) -> None:
+        reranker = self.reranker()
+        if reranker is not None:
+            reranker.warm_up()
 
     @property
     def is_warm(self) -> bool:
