@@ -18,7 +18,10 @@ NoticeCode = Literal[
     "category_missing",
     "low_relevance",
     "conflicts_unavailable",
+    "conflict_judge_unavailable",
+    "plugin_failed",
     "recording_failed",
+    "query_model_unavailable",
     "no_docs_matched",
     "bm25_low_recall",
     "vector_low_score",
@@ -65,6 +68,21 @@ _TEXTS: dict[NoticeCode, dict[Language, str]] = {
         "ja": "規則の矛盾検出に失敗しました。結果の規則同士が矛盾している可能性があります。",
         "zh": "规则冲突检测失败,结果中的规则可能互相矛盾。",
         "en": "Conflict detection failed; the rules returned may contradict each other.",
+    },
+    "conflict_judge_unavailable": {
+        "ja": "矛盾の再確認(言語モデル)が使えないため、規則による検出結果をそのまま示します。",
+        "zh": "冲突复核(语言模型)不可用,仅给出规则检测的结果。",
+        "en": "The second opinion on conflicts (a language model) is unavailable; what the rules found is shown as it is.",
+    },
+    "query_model_unavailable": {
+        "ja": "質問の解釈にモデルを使えないため、規則と辞書だけで解釈しました。",
+        "zh": "无法用模型理解查询,已改用规则和词典。",
+        "en": "The model that understands queries is unavailable; rules and the dictionary were used instead.",
+    },
+    "plugin_failed": {
+        "ja": "プラグインの処理に失敗しました。検索はそのプラグインなしで行いました。",
+        "zh": "插件处理失败,已跳过该插件完成检索。",
+        "en": "A plugin failed; the search went on without it.",
     },
     "recording_failed": {
         "ja": "検索の記録を保存できませんでした。検索結果には影響ありません。",

@@ -4,7 +4,7 @@ import functools
 import locale
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version as distribution_version
@@ -16,10 +16,15 @@ from ..config.settings import Settings
 from ..domain.conflicts import ConflictGroup, RuleText
 from ..domain.errors import ConfigError
 from ..domain.notices import LANGUAGES, Language
+from ..domain.query import QueryDictionary
+from ..domain.terms import TermFinder
 from ..plugins.manager import PluginManager, shared_manager
+from ..ports.chat_model import ChatModel
 from ..ports.handbook_store import HandbookStore
+from ..ports.query_transformer import QueryTransformerOptions
 from ..ports.sentence_store import SentenceStore
 from ..ports.session_store import SessionStore
+from ..ports.vector_cache import QueryVectorCache
 from ..ports.vector_store import VectorStoreAdapter, VectorStoreOptions
 from ..ports.worker_pool import TaskOutcome, WorkerPool
 from .building.parsing import ChunkerRoutes, Inspect
@@ -32,7 +37,7 @@ from .conflict_similarity import EmbeddingSimilarity
 from .conflicts import ConflictHandler, Detector
 from .handbook import RuleHandbookManager
 from .models import Models, choose_embedding
-from .retrieval.engine import RetrievalEngine, engine_of
+from .retrieval.engine import RetrievalEngine, Understanding, engine_of
 from .retrieval.version import OpenVersions, SearchTools
 from .service import RagService, ServiceTools
 from .sessions import SessionVersion
@@ -111,6 +116,7 @@ class Kisoku:
         session_store: SessionStore | None = None,
         pool: WorkerPool | None = None,
         detector: Detector | None = None,
+        chat_model: ChatModel | None = None,
     ) -> None:
         self.settings = settings
         self.plugins = plugins or shared_manager()
@@ -120,6 +126,7 @@ class Kisoku:
         self._session_store = session_store
         self._pool = pool
         self._detector = detector
+        self._chat_model = chat_model
 
     @classmethod
     def open(
@@ -167,9 +174,31 @@ class Kisoku:
         return SqlSessionStore(url)
 
     @cached_property
+    def chat_model(self) -> ChatModel | None:
+        """The chat model, None when there is none."""
+        return self._chat_model
+
+    @cached_property
     def models(self) -> Models:
         """Embedders and rerankers."""
-        return Models(self.plugins, self.settings)
+        return Models(self.plugins, self.settings, self.query_caches)
+
+    @cached_property
+    def query_caches(self) -> tuple[QueryVectorCache, ...]:
+        """Levels of the cache of query embeddings, the nearest first.
+
+        Raises:
+            ConfigError: `cache.redis_url` is wrong, or the `redis` extra is not installed.
+        """
+        from ..adapters.cache.memory import MemoryVectorCache
+
+        cache = self.settings.cache
+        levels: list[QueryVectorCache] = [MemoryVectorCache(cache.query_embeddings)] if cache.query_embeddings else []
+        if cache.redis_url:
+            from ..adapters.cache.redis import RedisVectorCache
+
+            levels.append(RedisVectorCache(cache.redis_url, ttl_seconds=max(1, round(cache.ttl_hours * 3600))))
+        return tuple(levels)
 
     @cached_property
     def inspect(self) -> Inspect:
@@ -220,13 +249,14 @@ class Kisoku:
     @cached_property
     def locks(self) -> SessionVersion:
         """Version locks of sessions."""
-        return SessionVersion(self.handbook_store, self.sessions, self.clock)
+        return SessionVersion(self.handbook_store, self.sessions, self.clock, self.plugins.lifecycle)
 
     @cached_property
     def conflicts(self) -> ConflictHandler:
         """Conflicts and decisions."""
         detector = self._detector or self._rule_detector()
-        return ConflictHandler(self.sessions, detector, self.clock, self._conflict_judge())
+        lifecycle = self.plugins.lifecycle
+        return ConflictHandler(self.sessions, detector, self.clock, self._conflict_judge(), lifecycle)
 
     @cached_property
     def decisions(self) -> DecisionCarrier:
@@ -287,7 +317,32 @@ class Kisoku:
     @cached_property
     def engine(self) -> RetrievalEngine:
         """The stages of a search."""
-        return engine_of(self.settings, self.language)
+        return engine_of(self.settings, self.language, self.understanding)
+
+    @cached_property
+    def dictionary(self) -> QueryDictionary:
+        """Vocabulary for understanding queries.
+
+        Raises:
+            ConfigError: A file of `query.dictionaries` is malformed.
+        """
+        from ..config.dictionary import load_dictionary
+
+        return load_dictionary(self.settings.query.dictionaries, bundled=self.settings.query.bundled_dictionary)
+
+    @cached_property
+    def understanding(self) -> Understanding | None:
+        """What understands queries, None when it is switched off."""
+        query = self.settings.query
+        if query.mode == "off":
+            return None
+        options = QueryTransformerOptions(self.dictionary, self.chat_model, query.max_added, query.options)
+        transformer = self.plugins.query_transformer(query.mode, options)
+        fallback = transformer
+        if query.mode != "rules":
+            fallback = self.plugins.query_transformer("rules", replace(options, options={}))
+        domains = {name: TermFinder(domain.terms) for name, domain in self.dictionary.domains.items()}
+        return Understanding(transformer, fallback, domains)
 
     @cached_property
     def service(self) -> RagService:
@@ -304,6 +359,7 @@ class Kisoku:
                 language=self.language,
                 clock=self.clock,
                 new_id=self.new_id,
+                lifecycle=self.plugins.lifecycle,
             )
         )
 
@@ -312,6 +368,8 @@ class Kisoku:
         for name in ("versions", "sessions"):
             if name in self.__dict__:
                 getattr(self, name).close()
+        for cache in self.__dict__.get("query_caches", ()):
+            cache.close()
 
     def __enter__(self) -> Self:
         return self

@@ -2,13 +2,15 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from ..domain.chunks import RuleChunk
 from ..domain.conflicts import ConflictGroup, DecisionRecord, RuleText
 from ..domain.errors import ConflictError
+from ..plugins.lifecycle import Lifecycle, silent
 from ..ports.session_store import SessionStore
+from .conflict_judge import ConflictJudge
 
 Detector = Callable[[Sequence[RuleText]], Sequence[ConflictGroup]]
 """Finds conflicts among rule texts; pure."""
@@ -29,36 +31,90 @@ def rule_text(chunk: RuleChunk) -> RuleText:
 
 
 @dataclass(frozen=True, slots=True)
+class Detection:
+    """What was found among some chunks.
+
+    Attributes:
+        groups: Conflicts.
+        dropped: Groups that a second opinion holds to be compatible, with its reason.
+        judge_failure: Why the second opinion could not be heard; "" when it was, or none is configured.
+    """
+
+    groups: tuple[ConflictGroup, ...]
+    dropped: tuple[tuple[ConflictGroup, str], ...] = ()
+    judge_failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ConflictHandler:
-    """Detects conflicts for a session and takes decisions on them."""
+    """Detects conflicts for a session and takes decisions on them.
+
+    Attributes:
+        sessions: Where conflicts and decisions are kept.
+        detector: Finds them.
+        clock: Time of decisions.
+        judge: Optional second opinion on conflicts that the session does not know yet.
+        lifecycle: Hears of conflicts and decisions.
+    """
 
     sessions: SessionStore
     detector: Detector
     clock: Callable[[], datetime]
+    judge: ConflictJudge | None = None
+    lifecycle: Lifecycle = field(default_factory=silent)
 
     def detect(
         self, chunks: Sequence[RuleChunk], session_id: str | None, chapter: str = ""
     ) -> tuple[ConflictGroup, ...]:
+        """Return the conflicts among chunks; as `examine`, without what the second opinion dropped."""
+        return self.examine(chunks, session_id, chapter).groups
+
+    def examine(self, chunks: Sequence[RuleChunk], session_id: str | None, chapter: str = "") -> Detection:
         """Return the conflicts among chunks; in a session they are stored, and decided ones carry their status.
 
-        The same two rules met again in a session, also through other chunks, are the same conflict: its identity is
-        made of session, attribute and the rules themselves.
+        The same rules met again in a session, also through other chunks or together with further rules that say the
+        same as one of them, are the same conflict and are not asked twice. A further rule joins the record of a
+        decision, so that it is overruled with its side.
         """
         found = self.detector([rule_text(c) for c in chunks])
-        groups = []
-        known = {g.conflict_id: g for g in self.sessions.conflicts(session_id)} if session_id else {}
+        known = list(self.sessions.conflicts(session_id)) if session_id and found else []
+        decided = {r.conflict_id: r for r in self.sessions.decisions(session_id)} if session_id and known else {}
+        groups: dict[str, ConflictGroup] = {}
+        new = []
         for group in found:
-            identity = conflict_id(group, session_id or "")
-            if identity in known:
-                groups.append(known[identity])
+            earlier = next((g for g in known if group.asks_again(decided.get(g.conflict_id, g))), None)
+            if earlier is None:
+                new.append(group)
                 continue
+            groups.setdefault(earlier.conflict_id, earlier)
+            if earlier.conflict_id in decided:
+                self._join(decided[earlier.conflict_id], group)
+        judgement = self.judge.judge(new) if self.judge and new else None
+        fresh: list[ConflictGroup] = []
+        for group in judgement.kept if judgement else new:
             named = group.model_copy(
-                update={"conflict_id": identity, "session_id": session_id or "", "chapter": chapter}
+                update={
+                    "conflict_id": conflict_id(group, session_id or ""),
+                    "session_id": session_id or "",
+                    "chapter": chapter if session_id else "",
+                }
             )
             if session_id:
                 self.sessions.add_conflict(named)
-            groups.append(named)
-        return tuple(groups)
+            if groups.setdefault(named.conflict_id, named) is named:
+                fresh.append(named)
+        self.lifecycle.conflicts_found(session_id, chapter, fresh)
+        if judgement is None:
+            return Detection(tuple(groups.values()))
+        return Detection(tuple(groups.values()), judgement.dropped, judgement.failure)
+
+    def _join(self, record: DecisionRecord, group: ConflictGroup) -> None:
+        """Add the rules of a group that a decision does not name yet."""
+        named = {member.rule_hash for member in record.conflicting_chunks}
+        further = tuple(member for member in group.members if member.rule_hash not in named)
+        if further:
+            members = (*record.conflicting_chunks, *further)
+            self.sessions.add_decision(record.model_copy(update={"conflicting_chunks": members}))
 
     def get_pending_conflicts(self, session_id: str) -> list[ConflictGroup]:
         """Return what waits for a decision in a session, oldest first."""
@@ -95,6 +151,7 @@ class ConflictHandler:
             resolution_uri=resolution_uri,
         )
         self.sessions.add_decision(record)
+        self.lifecycle.conflict_resolved(record)
         return record
 
     def overruled(self, session_id: str) -> frozenset[str]:

@@ -60,7 +60,11 @@ class RuleHandbookManager:
             partitions = {file.name: partition_of(file.name, patterns) for file in files}
         documents = resolve_documents(files, categories, partitions)
         with self._store.write_lock():
-            return Build(self._store, self._tools, documents, on_progress).run()
+            report = Build(self._store, self._tools, documents, on_progress).run()
+        # Outside the lock: a hook may take its time, and may build or roll back itself.
+        if report.version is not None:
+            self._tools.plugins.lifecycle.handbook_built(self._store.manifest(report.version))
+        return report
 
     def get_latest_version(self) -> str:
         """Return the active version.

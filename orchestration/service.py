@@ -4,7 +4,7 @@ import difflib
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ..config.settings import Settings
@@ -25,6 +25,7 @@ from ..domain.search import (
     SearchResult,
     StageTrace,
 )
+from ..plugins.lifecycle import HeardQuery, Lifecycle, PluginFailure, silent
 from ..ports.handbook_store import HandbookStore
 from ..ports.session_store import InvocationRecord, SessionStore
 from .conflicts import ConflictHandler
@@ -49,6 +50,7 @@ class ServiceTools:
     language: Language
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
+    lifecycle: Lifecycle = field(default_factory=silent)
 
 
 class RagService:
@@ -100,15 +102,19 @@ class RagService:
         if partitions:
             known = () if name == BUILTIN_VERSION else self._tools.versions.get(name).manifest.partitions
             request = request.model_copy(update={"partitions": known_partitions(partitions, known)})
+        heard = self._tools.lifecycle.before_search(request)
+        asked = request if heard.query == request.query else request.model_copy(update={"query": heard.query})
         if name == BUILTIN_VERSION:
-            result = self._minimum(request)
+            result = self._minimum(asked)
         else:
-            state = self._tools.engine.run(self._tools.versions.get(name), request)
-            result = self._result(name, request, state)
+            state = self._tools.engine.run(self._tools.versions.get(name), asked)
+            result = self._result(name, asked, state)
+        result = self._heard(result, request, heard)
         # A look around outside a session, where nothing was ever built, leaves no folder behind.
         if record and (session_id is not None or name != BUILTIN_VERSION):
             result = self._recorded(result, session_id)
-        return result
+        failures = self._tools.lifecycle.after_search(result, session_id)
+        return self._noted(result, failures) if failures else result
 
     def warm_up(
         self,
@@ -248,6 +254,21 @@ class RagService:
             details=details,
         )
         return replace(state, trace=(*state.trace, trace)), conflicts
+
+    def _heard(self, result: SearchResult, request: SearchRequest, heard: HeardQuery) -> SearchResult:
+        """Return the result with what plugins did to the query; it keeps the query as the caller gave it."""
+        if not heard.changed_by and not heard.failures:
+            return result
+        details: dict[str, object] = {"query": heard.query, "changed_by": list(heard.changed_by)}
+        if heard.failures:
+            details["failed"] = [f"{f.plugin}: {f.cause}" for f in heard.failures]
+        stage = StageTrace(stage="before_search", milliseconds=0.0, incoming=1, outgoing=1, details=details)
+        told = result.model_copy(update={"query": request.query, "trace": (stage, *result.trace)})
+        return self._noted(told, heard.failures)
+
+    def _noted(self, result: SearchResult, failures: Sequence[PluginFailure]) -> SearchResult:
+        notices = [notice("plugin_failed", self._tools.language, f"{f.plugin}: {f.hook}: {f.cause}") for f in failures]
+        return result.model_copy(update={"notices": (*result.notices, *notices)})
 
     def _recorded(self, result: SearchResult, session_id: str | None) -> SearchResult:
         """Store the search; a full or broken database is told and takes no result away."""

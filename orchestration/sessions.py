@@ -3,34 +3,28 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict
-
-from ..domain.conflicts import DecisionRecord
 from ..domain.errors import SessionError
 from ..domain.names import BUILTIN_VERSION
+from ..domain.sessions import SessionMetadata
+from ..plugins.lifecycle import Lifecycle, silent
 from ..ports.handbook_store import HandbookStore
 from ..ports.session_store import SessionStore
-
-
-class SessionMetadata(BaseModel):
-    """What goes into the finished document: the rule version used and every conflict decision."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    session_id: str
-    rule_version: str
-    created_at: str
-    finished_at: str | None
-    conflict_decisions: tuple[DecisionRecord, ...]
 
 
 class SessionVersion:
     """Locks sessions to versions."""
 
-    def __init__(self, handbook: HandbookStore, sessions: SessionStore, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        handbook: HandbookStore,
+        sessions: SessionStore,
+        clock: Callable[[], datetime],
+        lifecycle: Lifecycle | None = None,
+    ) -> None:
         self._handbook = handbook
         self._sessions = sessions
         self._clock = clock
+        self._lifecycle = lifecycle or silent()
 
     def lock_version(self, session_id: str, version_id: str | None = None) -> str:
         """Lock a session; to the active version when none is named, to the built-in rules when there is no handbook.
@@ -46,15 +40,21 @@ class SessionVersion:
         """
         if not session_id.strip():
             raise SessionError("A session needs a name.")
+        known = self._sessions.session(session_id)
         if version_id is None:
-            known = self._sessions.session(session_id)
             if known is not None:
                 return known.version
             pointer = self._handbook.pointer()
             version_id = pointer.version if pointer else BUILTIN_VERSION
         elif version_id != BUILTIN_VERSION:
             self._handbook.manifest(version_id)
-        return self._sessions.lock(session_id, version_id, self._clock()).version
+        now = self._clock()
+        record = self._sessions.lock(session_id, version_id, now)
+        # Of two processes that lock one session at the same moment, the one whose time was stored made it.
+        if known is None and record.created_at == now.isoformat():
+            self._lifecycle.session_started(session_id)
+            self._lifecycle.version_locked(session_id, record.version)
+        return record.version
 
     def get_locked_version(self, session_id: str) -> str:
         """Return the version a session is locked to.
@@ -68,10 +68,18 @@ class SessionVersion:
         return record.version
 
     def finish(self, session_id: str) -> SessionMetadata:
-        """Mark a session as finished and return its metadata."""
-        self.get_locked_version(session_id)
+        """Mark a session as finished and return its metadata; one that is finished already stays as it is.
+
+        Raises:
+            SessionError: The session is unknown.
+        """
+        before = self.session_metadata(session_id)
+        if before.finished_at is not None:
+            return before
         self._sessions.finish(session_id, self._clock())
-        return self.session_metadata(session_id)
+        metadata = self.session_metadata(session_id)
+        self._lifecycle.document_finished(metadata)
+        return metadata
 
     def session_metadata(self, session_id: str) -> SessionMetadata:
         """Return the rule version used and every decision.

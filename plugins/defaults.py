@@ -9,6 +9,7 @@ from ..ports.analyzer import Analyzer, AnalyzerOptions
 from ..ports.chunker import Chunker
 from ..ports.embedder import Embedder, EmbedderOptions
 from ..ports.keyword_index import KeywordIndex, KeywordIndexOptions
+from ..ports.query_transformer import QueryTransformer, QueryTransformerOptions
 from ..ports.reranker import Reranker, RerankerOptions
 from ..ports.vector_store import VectorStoreAdapter, VectorStoreOptions
 from .markers import hookimpl
@@ -17,6 +18,7 @@ from .specs import (
     ChunkerFactory,
     EmbedderFactory,
     KeywordIndexFactory,
+    QueryTransformerFactory,
     RerankerFactory,
     VectorStoreFactory,
 )
@@ -142,6 +144,24 @@ def _bigram(options: AnalyzerOptions) -> Analyzer:
     return BigramAnalyzer(options)
 
 
+def _plain_query(options: QueryTransformerOptions) -> QueryTransformer:
+    from ..adapters.query.off import PlainQuery
+
+    return PlainQuery(options)
+
+
+def _rule_query(options: QueryTransformerOptions) -> QueryTransformer:
+    from ..adapters.query.rules import RuleQuery
+
+    return RuleQuery(options)
+
+
+def _model_query(options: QueryTransformerOptions) -> QueryTransformer:
+    from ..adapters.query.llm import ModelQuery
+
+    return ModelQuery(options)
+
+
 @hookimpl
 def kisoku_chunkers() -> Mapping[str, ChunkerFactory]:
     """Word, Excel, PowerPoint, Markdown."""
@@ -176,3 +196,9 @@ def kisoku_keyword_indexes() -> Mapping[str, KeywordIndexFactory]:
 def kisoku_analyzers() -> Mapping[str, AnalyzerFactory]:
     """By language, one language each, character bigrams."""
     return {"auto": _auto, "ja": _japanese, "zh": _chinese, "en": _english, "bigram": _bigram}
+
+
+@hookimpl
+def kisoku_query_transformers() -> Mapping[str, QueryTransformerFactory]:
+    """By a dictionary, by a chat model on top of it, not at all."""
+    return {"off": _plain_query, "rules": _rule_query, "llm": _model_query}

@@ -16,9 +16,11 @@ from ..ports.chat_model import ChatModel
 from ..ports.chunker import Chunker
 from ..ports.embedder import Embedder, EmbedderOptions
 from ..ports.keyword_index import KeywordIndex, KeywordIndexOptions
+from ..ports.query_transformer import QueryTransformer, QueryTransformerOptions
 from ..ports.reranker import Reranker, RerankerOptions
 from ..ports.vector_store import VectorStoreAdapter, VectorStoreOptions
 from . import defaults, specs
+from .lifecycle import LIFECYCLE_HOOKS, Lifecycle, Listener, PluginFailure, listener_of, one_line, wrong_listener
 from .markers import PROJECT
 
 REGISTRATION_HOOKS = (
@@ -29,20 +31,14 @@ REGISTRATION_HOOKS = (
     "kisoku_keyword_indexes",
     "kisoku_analyzers",
     "kisoku_chat_models",
+    "kisoku_query_transformers",
 )
 
-_MOST_OF_A_CAUSE = 400
+_MOST_FAILURES = 20
+"""Kept of one hook of one plugin: the text of an error may differ with every search."""
+_UNMARKED = "is not marked with @hookimpl (from kisoku.plugins.markers import hookimpl)"
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class PluginFailure:
-    """What went wrong in a plugin: its name, the hook ("" when it did not even load), the cause in one line."""
-
-    plugin: str
-    hook: str
-    cause: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +51,7 @@ class PluginInfo:
         version: Version of that distribution.
         provides: Adapter names by hook.
         failures: What went wrong in it.
+        lifecycle: Lifecycle hooks that it implements.
     """
 
     name: str
@@ -62,6 +59,7 @@ class PluginInfo:
     version: str
     provides: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     failures: tuple[PluginFailure, ...] = ()
+    lifecycle: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +82,8 @@ class PluginManager:
         self._distributions: dict[str, tuple[str, str]] = {}
         self._offers: dict[str, dict[str, _Offer]] = {hook: {} for hook in REGISTRATION_HOOKS}
         self._order: list[str] = []
+        self._listeners: dict[str, tuple[Listener, ...]] = dict.fromkeys(LIFECYCLE_HOOKS, ())
+        self.lifecycle = Lifecycle(lambda hook: self._listeners[hook], self._note_failure)
         self.register(defaults, "builtin", ("kisoku", _own_version()))
         if load_entry_points:
             for point in sorted(importlib.metadata.entry_points(group=PROJECT), key=lambda p: p.name):
@@ -97,7 +97,7 @@ class PluginManager:
             name = self._free_name(point.name, source)
             self._distributions[name] = source
             self._order.append(name)
-            self._note(name, "", _one_line(error))
+            self._note(name, "", one_line(error))
             return
         self.register(plugin, point.name, source)
 
@@ -107,8 +107,11 @@ class PluginManager:
         return next(c for c in candidates if c not in self._distributions)
 
     def _note(self, plugin: str, hook: str, cause: str) -> None:
-        failure = PluginFailure(plugin, hook, cause)
-        if failure not in self.failures:
+        self._note_failure(PluginFailure(plugin, hook, cause))
+
+    def _note_failure(self, failure: PluginFailure) -> None:
+        alike = [f for f in self.failures if (f.plugin, f.hook) == (failure.plugin, failure.hook)]
+        if failure not in alike and len(alike) < _MOST_FAILURES:
             self.failures.append(failure)
 
     def register(self, plugin: object, name: str, distribution: tuple[str, str] = ("", "")) -> None:
@@ -125,22 +128,42 @@ class PluginManager:
         except Exception as error:  # noqa: BLE001  # pluggy raises for wrong signatures and unknown hooks
             if self._pluggy.has_plugin(name):
                 self._pluggy.unregister(name=name)
-            self._note(name, "", _one_line(error))
+            self._note(name, "", one_line(error))
             return
         for hook in REGISTRATION_HOOKS:
             self._collect(plugin, name, hook)
+        for hook in LIFECYCLE_HOOKS:
+            self._listen(plugin, name, hook)
+
+    def _listen(self, plugin: object, name: str, hook: str) -> None:
+        """Take up who listens to a lifecycle hook, and note an implementation that cannot be called."""
+        if getattr(plugin, hook, None) is None:
+            return
+        if self._pluggy.parse_hookimpl_opts(plugin, hook) is None:
+            self._note(name, hook, _UNMARKED)
+            return
+        caller = getattr(self._pluggy.hook, hook)
+        working = []
+        for implementation in caller.get_hookimpls():
+            problem = wrong_listener(implementation)
+            if problem:
+                self._note(implementation.plugin_name, hook, problem)
+            else:
+                working.append(implementation)
+        working.sort(key=lambda i: (not i.tryfirst, i.trylast, self._order.index(i.plugin_name)))
+        self._listeners[hook] = tuple(listener_of(i) for i in working)
 
     def _collect(self, plugin: object, name: str, hook: str) -> None:
         implementation = getattr(plugin, hook, None)
         if implementation is None:
             return
         if self._pluggy.parse_hookimpl_opts(plugin, hook) is None:
-            self._note(name, hook, "is not marked with @hookimpl (from kisoku.plugins.markers import hookimpl)")
+            self._note(name, hook, _UNMARKED)
             return
         try:
             offers = implementation()
         except (Exception, SystemExit) as error:  # noqa: BLE001  # reported by name, the rest goes on
-            self._note(name, hook, _one_line(error))
+            self._note(name, hook, one_line(error))
             return
         if not isinstance(offers, Mapping):
             self._note(name, hook, f"must return a mapping of factories by name, returned {type(offers).__name__}")
@@ -165,7 +188,8 @@ class PluginManager:
                 if (keys := tuple(k for k, offer in offers.items() if offer.plugin == name))
             }
             failures = tuple(f for f in self.failures if f.plugin == name)
-            found.append(PluginInfo(name, *self._distributions[name], provides, failures))
+            heard = tuple(h for h, listeners in self._listeners.items() if any(x.plugin == name for x in listeners))
+            found.append(PluginInfo(name, *self._distributions[name], provides, failures, heard))
         return tuple(found)
 
     def names(self, hook: str) -> tuple[str, ...]:
@@ -199,7 +223,7 @@ class PluginManager:
         except KisokuError:
             raise
         except Exception as error:
-            raise PluginError(f"The {what} {name!r} of plugin {offer.plugin!r} failed: {_one_line(error)}") from error
+            raise PluginError(f"The {what} {name!r} of plugin {offer.plugin!r} failed: {one_line(error)}") from error
         if not fits:
             shown = type(adapter).__name__
             raise PluginError(f"Plugin {offer.plugin!r} returned {shown} as {what} {name!r}, not a {kind.__name__}.")
@@ -234,6 +258,11 @@ class PluginManager:
     def chat_model(self, name: str, options: Mapping[str, object]) -> ChatModel:
         """Create a chat model by name."""
         return self._create("kisoku_chat_models", name, "chat model", ChatModel, options)  # type: ignore[type-abstract]  # a protocol
+
+    def query_transformer(self, name: str, options: QueryTransformerOptions) -> QueryTransformer:
+        """Create a way of understanding queries by name."""
+        kind = QueryTransformer
+        return self._create("kisoku_query_transformers", name, "query transformer", kind, options)  # type: ignore[type-abstract]  # an ABC
 
     def chunkers(self) -> dict[str, Chunker]:
         """Create every chunker offered; one that fails is noted in `failures` and left out.
@@ -275,12 +304,6 @@ def _wrong_description(chunker: Chunker) -> str:
 
 def _own_version() -> str:
     return importlib.metadata.version("kisoku")
-
-
-def _one_line(error: BaseException) -> str:
-    # pluggy says only in the last lines which argument does not fit.
-    text = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
-    return f"{type(error).__name__}: {text[:_MOST_OF_A_CAUSE]}".rstrip(": ")
 
 
 @lru_cache(maxsize=1)

@@ -4,10 +4,12 @@ import inspect
 import re
 import sys
 import textwrap
+import typing
 
 import pytest
 from kisoku.domain.errors import ConfigError, PluginError
 from kisoku.plugins import specs
+from kisoku.plugins.lifecycle import LIFECYCLE_HOOKS
 from kisoku.plugins.manager import REGISTRATION_HOOKS, PluginManager
 from kisoku.plugins.markers import hookimpl
 from kisoku.ports.analyzer import AnalyzerOptions
@@ -279,11 +281,37 @@ def hooks():
 
 PARAMETERS = dict.fromkeys(REGISTRATION_HOOKS, ())
 """Parameter names are part of the interface: pluggy calls by name."""
+LIFECYCLE_PARAMETERS = {
+    "kisoku_handbook_built": ("manifest",),
+    "kisoku_session_started": ("session_id",),
+    "kisoku_version_locked": ("session_id", "version"),
+    "kisoku_before_search": ("query", "request"),
+    "kisoku_after_search": ("result", "session_id"),
+    "kisoku_conflicts_found": ("session_id", "chapter", "conflicts"),
+    "kisoku_conflict_resolved": ("decision",),
+    "kisoku_chapter_started": ("session_id", "chapter"),
+    "kisoku_chapter_finished": ("session_id", "chapter", "draft", "findings"),
+    "kisoku_document_finished": ("metadata",),
+}
 
 
 def test_the_parameter_names_of_every_registration_hook_are_pinned():
     found = {name: tuple(inspect.signature(function).parameters) for name, function in hooks().items()}
     assert {name: found[name] for name in REGISTRATION_HOOKS} == PARAMETERS
+
+
+def test_the_parameter_names_of_every_lifecycle_hook_are_pinned():
+    found = {name: tuple(inspect.signature(function).parameters) for name, function in hooks().items()}
+    assert {name: found[name] for name in LIFECYCLE_HOOKS} == LIFECYCLE_PARAMETERS
+
+
+@pytest.mark.parametrize("name", LIFECYCLE_HOOKS)
+def test_every_lifecycle_hook_has_types_and_says_what_an_exception_does(name):
+    function = hooks()[name]
+    assert set(inspect.signature(function).parameters) < set(typing.get_type_hints(function))
+    text = inspect.getdoc(function)
+    assert all(part in text for part in ("When:", "Args:", "Returns:", "Raises:", "Reported"))
+    assert all(f"    {argument}: " in text for argument in LIFECYCLE_PARAMETERS[name])
 
 
 @pytest.mark.parametrize("name", sorted(hooks()))
