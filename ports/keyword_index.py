@@ -39,6 +39,7 @@ class KeywordIndex(ABC):
     - Scores follow BM25 with the idf of Lucene, log(1 + (N - n + 0.5) / (n + 0.5)), so that all adapters rank alike.
     - An empty index and a query without known terms return nothing.
     - `load` of missing or damaged files raises `HandbookCorruptError`.
+    - `document_frequencies` and `occurrences` agree with what `query` finds for each term alone.
     """
 
     @abstractmethod
@@ -60,3 +61,15 @@ class KeywordIndex(ABC):
     @abstractmethod
     def count(self) -> int:
         """Return how many texts are indexed."""
+
+    def document_frequencies(self, terms: Sequence[str]) -> list[int]:
+        """Return in how many texts each term occurs; adapters override this plain way with a quicker one."""
+        return [len(self.query([term], self.count())) for term in terms]
+
+    def occurrences(self, terms: Sequence[str], ids: Sequence[str]) -> list[frozenset[str]]:
+        """Return for each text which of the terms occur in it; an unknown id holds none.
+
+        Adapters override this plain way with a quicker one.
+        """
+        holding = {term: {hit.id for hit in self.query([term], self.count())} for term in dict.fromkeys(terms)}
+        return [frozenset(term for term, found in holding.items() if identifier in found) for identifier in ids]

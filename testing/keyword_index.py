@@ -84,6 +84,26 @@ class KeywordIndexContract:
         once, twice = index.query(["項目"], 1)[0], index.query(["項目", "項目"], 1)[0]
         assert twice.score == pytest.approx(2 * once.score, rel=1e-4)
 
+    def test_term_statistics_agree_with_the_texts(
+        self, index: KeywordIndex, factory: IndexFactory, tmp_path: Path
+    ) -> None:
+        index.save(tmp_path)
+        again = factory(KeywordIndexOptions())
+        again.load(tmp_path)
+        for built in (index, again):
+            assert built.document_frequencies(["画面", "規則", "f001", "未知", ""]) == [3, 3, 1, 0, 0]
+            assert built.occurrences(["画面", "規則", "未知", "規則"], ["a", "e", "b", "none"]) == [
+                {"規則"},
+                {"画面", "規則"},
+                frozenset(),
+                frozenset(),
+            ]
+            assert built.document_frequencies([]) == []
+            assert built.occurrences([], ["a"]) == [frozenset()]
+        empty = factory(KeywordIndexOptions())
+        assert empty.document_frequencies(["画面"]) == [0]
+        assert empty.occurrences(["画面"], ["a"]) == [frozenset()]
+
     def test_top_k_limits(self, index: KeywordIndex) -> None:
         assert len(index.query(["画面"], 2)) == 2
         assert index.query(["画面"], 0) == []

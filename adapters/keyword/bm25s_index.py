@@ -32,8 +32,11 @@ class Bm25sIndex(KeywordIndex):
 
     def __init__(self, options: KeywordIndexOptions | None = None) -> None:
         self._options = checked_options(options or KeywordIndexOptions())
-        self._ids: list[str] = []
-        self._model: Any = None
+        self._keep([], None)
+
+    def _keep(self, ids: list[str], model: Any) -> None:
+        self._ids, self._model = ids, model
+        self._rows: dict[str, int] = {}
 
     def build(self, ids: Sequence[str], terms: Sequence[Sequence[str]]) -> None:
         """Index texts given as terms; both sequences have one length, else `ValueError`."""
@@ -47,7 +50,7 @@ class Bm25sIndex(KeywordIndex):
                 k1=self._options.k1, b=self._options.b, method="lucene", dtype="float64", backend="numpy"
             )
             model.index((numbers, vocabulary), create_empty_token=False, show_progress=False)
-        self._ids, self._model = list(ids), model
+        self._keep(list(ids), model)
 
     def save(self, folder: Path) -> None:
         """Write the index into an existing empty folder."""
@@ -65,7 +68,7 @@ class Bm25sIndex(KeywordIndex):
             raise HandbookCorruptError(f"The keyword index in {folder} cannot be read: {error}") from error
         if model is not None and model.scores["num_docs"] != len(ids):
             raise HandbookCorruptError(f"The keyword index in {folder} has {len(ids)} ids for other texts.")
-        self._ids, self._model = ids, model
+        self._keep(ids, model)
 
     def query(self, terms: Sequence[str], top_k: int) -> list[KeywordHit]:
         """Return at most `top_k` matches, best first. A term that occurs twice in the query counts twice."""
@@ -80,3 +83,24 @@ class Bm25sIndex(KeywordIndex):
     def count(self) -> int:
         """Return how many texts are indexed."""
         return len(self._ids)
+
+    def document_frequencies(self, terms: Sequence[str]) -> list[int]:
+        """Return in how many texts each term occurs: the length of its column."""
+        return [len(self._column(term)) for term in terms]
+
+    def occurrences(self, terms: Sequence[str], ids: Sequence[str]) -> list[frozenset[str]]:
+        """Return for each text which of the terms occur in it."""
+        if not self._rows:
+            self._rows = {identifier: row for row, identifier in enumerate(self._ids)}
+        rows = np.array([self._rows.get(identifier, -1) for identifier in ids], dtype=np.int64)
+        found = {term: np.isin(rows, self._column(term)) for term in dict.fromkeys(terms)}
+        return [frozenset(term for term, holds in found.items() if holds[place]) for place in range(len(ids))]
+
+    def _column(self, term: str) -> NDArray[np.int64]:
+        """Return the rows of the texts that hold a term."""
+        number = None if self._model is None else self._model.vocab_dict.get(term)
+        if number is None:
+            return np.empty(0, dtype=np.int64)
+        starts = self._model.scores["indptr"]
+        rows: NDArray[np.int64] = self._model.scores["indices"][starts[number] : starts[number + 1]]
+        return rows

@@ -78,3 +78,15 @@ class RankBm25Index(KeywordIndex):
     def count(self) -> int:
         """Return how many texts are indexed."""
         return len(self._ids)
+
+    def document_frequencies(self, terms: Sequence[str]) -> list[int]:
+        """Return in how many texts each term occurs."""
+        return [sum(term in text for text in self._bags()) for term in terms]
+
+    def occurrences(self, terms: Sequence[str], ids: Sequence[str]) -> list[frozenset[str]]:
+        """Return for each text which of the terms occur in it."""
+        bags = dict(zip(self._ids, self._bags(), strict=True))
+        return [frozenset(terms).intersection(bags.get(identifier, ())) for identifier in ids]
+
+    def _bags(self) -> list[dict[str, int]]:
+        return self._model.doc_freqs if self._model is not None else [{} for _ in self._ids]

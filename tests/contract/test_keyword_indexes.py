@@ -17,3 +17,18 @@ class TestRankBm25(KeywordIndexContract):
         from kisoku.adapters.keyword.rank_bm25_index import RankBm25Index
 
         return RankBm25Index
+
+
+class TestStatisticsByQuery(KeywordIndexContract):
+    """The port's own way of counting, for adapters without a quicker one."""
+
+    @pytest.fixture
+    def factory(self) -> IndexFactory:
+        from kisoku.adapters.keyword.bm25s_index import Bm25sIndex
+        from kisoku.ports.keyword_index import KeywordIndex
+
+        class Plain(Bm25sIndex):
+            document_frequencies = KeywordIndex.document_frequencies
+            occurrences = KeywordIndex.occurrences
+
+        return Plain
