@@ -41,6 +41,11 @@ class InvocationRecord(BaseModel):
         refused: A gate refused.
         milliseconds: How long it took.
         retrieval_details: Stages, notices and conflicts, as JSON text.
+        gate: The gate that refused, "" when none did; None when it was not recorded.
+        categories: Categories that were searched.
+        cache_hit: Whether the answer came from a cache; None when there is none.
+        embedding_tokens: Tokens that the embedding model was given; None when nobody counted.
+        cost: What the models charged, in the currency of the prices set; None when nobody counted.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -55,6 +60,39 @@ class InvocationRecord(BaseModel):
     refused: bool
     milliseconds: float
     retrieval_details: str
+    gate: str | None = None
+    categories: tuple[str, ...] = ()
+    cache_hit: bool | None = None
+    embedding_tokens: int | None = None
+    cost: float | None = None
+
+
+class GivenEvidence(BaseModel):
+    """A passage that was given in a session.
+
+    Attributes:
+        session_id: The session.
+        content_hash: Of the chunk it is part of.
+        start: Offset in the chunk.
+        end: Offset behind it.
+        domain: Domain of rules it belongs to.
+        trace_id: The lookup that gave it.
+        given_at: ISO 8601, UTC.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    session_id: str
+    content_hash: str
+    start: int
+    end: int
+    domain: str
+    trace_id: str
+    given_at: str
+
+    def covers(self, content_hash: str, start: int, end: int) -> bool:
+        """Return whether a passage is part of this one."""
+        return self.content_hash == content_hash and self.start <= start and end <= self.end
 
 
 class SessionStore(ABC):
@@ -65,6 +103,9 @@ class SessionStore(ABC):
     - `lock` is atomic: of two processes that lock one session to different versions, one gets `SessionError`.
       Locking again to the same version changes nothing.
     - What was written is there after the process dies.
+    - Reading makes nothing: where no database is, everything is empty.
+    - A store of an earlier kisoku is taken over with all that is in it; one of a later kisoku is refused with
+      `SessionError`.
     - Unknown sessions and conflicts give None or empty results, never an exception.
     """
 
@@ -119,6 +160,17 @@ class SessionStore(ABC):
     @abstractmethod
     def invocations(self, session_id: str | None = None, limit: int = 100) -> Sequence[InvocationRecord]:
         """Return the newest searches, newest first; of one session when named."""
+
+    @abstractmethod
+    def give_evidence(self, passages: Sequence[GivenEvidence]) -> Sequence[bool]:
+        """Note passages as given; say for each whether this call is the one that gives it.
+
+        The same passage is given once a session, whichever of two processes comes first.
+        """
+
+    @abstractmethod
+    def given_evidence(self, session_id: str) -> Sequence[GivenEvidence]:
+        """Return what was given in a session, oldest first."""
 
     @abstractmethod
     def close(self) -> None:

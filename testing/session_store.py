@@ -55,6 +55,11 @@ def _invocation(trace_id: str, session_id: str | None = None) -> InvocationRecor
         refused=False,
         milliseconds=1.5,
         retrieval_details='{"stages": []}',
+        gate="rerank_low_score",
+        categories=("write", "design"),
+        cache_hit=False,
+        embedding_tokens=12,
+        cost=0.25,
     )
 
 
@@ -147,6 +152,12 @@ class SessionStoreContract:
         assert [r.trace_id for r in store.invocations()] == ["t4", "t3", "t2", "t1"]
         assert [r.trace_id for r in store.invocations("s1")] == ["t4", "t2"]
         assert [r.trace_id for r in store.invocations(limit=2)] == ["t4", "t3"]
+
+    def test_figures_that_nobody_took_stay_unknown(self, store: SessionStore) -> None:
+        unknown = {"gate": None, "categories": (), "cache_hit": None, "embedding_tokens": None, "cost": None}
+        record = _invocation("t1").model_copy(update=unknown)
+        store.add_invocation(record)
+        assert store.invocation("t1") == record
 
     def test_everything_is_there_after_reopening(self, reopen: Callable[[], SessionStore]) -> None:
         store = reopen()

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -10,54 +11,16 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from ...domain.conflicts import ConflictGroup, DecisionRecord
 from ...domain.errors import SessionError
 from ...ports.session_store import InvocationRecord, SessionRecord, SessionStore
+from . import tables
+from .schema import SchemaState, bring_up_to_date, schema_state
 
 _BUSY_SECONDS = 10
-_ATTEMPTS = 20
-_metadata = sa.MetaData()
-_sessions = sa.Table(
-    "sessions",
-    _metadata,
-    sa.Column("session_id", sa.String(200), primary_key=True),
-    sa.Column("version", sa.String(20), nullable=False),
-    sa.Column("created_at", sa.String(40), nullable=False),
-    sa.Column("finished_at", sa.String(40)),
-)
-_conflicts = sa.Table(
-    "conflicts",
-    _metadata,
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("conflict_id", sa.String(80), nullable=False, unique=True),
-    sa.Column("session_id", sa.String(200), nullable=False, index=True),
-    sa.Column("body", sa.Text, nullable=False),
-)
-_decisions = sa.Table(
-    "decisions",
-    _metadata,
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("conflict_id", sa.String(80), nullable=False, unique=True),
-    sa.Column("session_id", sa.String(200), nullable=False, index=True),
-    sa.Column("body", sa.Text, nullable=False),
-)
-_invocations = sa.Table(
-    "tool_invocations",
-    _metadata,
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("trace_id", sa.String(64), nullable=False, unique=True),
-    sa.Column("session_id", sa.String(200), index=True),
-    sa.Column("created_at", sa.String(40), nullable=False),
-    sa.Column("version", sa.String(20), nullable=False),
-    sa.Column("agent", sa.String(20), nullable=False),
-    sa.Column("query", sa.Text, nullable=False),
-    sa.Column("chunk_ids", sa.Text, nullable=False),
-    sa.Column("refused", sa.Boolean, nullable=False),
-    sa.Column("milliseconds", sa.Float, nullable=False),
-    sa.Column("retrieval_details", sa.Text, nullable=False),
-)
+_LONGEST_NAME = 200
 
 
 def sqlite_url(path: Path) -> str:
@@ -74,48 +37,57 @@ class SqlSessionStore(SessionStore):
 
     def __init__(self, url: str) -> None:
         self._opening = threading.Lock()
-        self._is_open = False
+        self._is_current = False
         try:
-            self._engine: Engine = sa.create_engine(url)
+            self._engine: Engine = sa.create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
             if self._engine.dialect.name == "sqlite":
+                sa.event.listen(self._engine, "do_connect", _open_read_only)
                 sa.event.listen(self._engine, "connect", _tune_sqlite)
         except (SQLAlchemyError, ImportError) as error:
             raise SessionError(f"The session database {_shown(url)} cannot be opened: {_cause(error)}.") from error
 
-    def _create_tables(self) -> None:
-        """Create what is missing; another process may be creating the same tables at this moment."""
+    def _prepare(self, *, writing: bool) -> bool:
+        """Bring the schema up to date where that is needed; return whether there is anything to read."""
         with self._opening:
-            if not self._is_open:
+            if self._is_current:
+                return True
+            state = self._state()
+            if state == "none" and not writing:
+                return False
+            if state != "current":
                 self._create_folder()
-                self._create_missing()
-                self._is_open = True
+                bring_up_to_date(self._engine)
+            self._is_current = True
+            return True
+
+    def _state(self) -> SchemaState:
+        file = self._file()
+        if file is not None and not file.exists():
+            return "none"
+        with self._engine.connect() as connection:
+            return schema_state(connection)[0]
+
+    def _file(self) -> Path | None:
+        """Return the file of a SQLite database; None for a server and for one in memory."""
+        path = self._engine.url.database
+        return Path(path) if self._engine.dialect.name == "sqlite" and path and path != ":memory:" else None
 
     def _create_folder(self) -> None:
-        path = self._engine.url.database
-        if self._engine.dialect.name == "sqlite" and path and path != ":memory:":
-            folder = Path(path).parent
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise SessionError(
-                    f"The handbook folder {folder} cannot be created: {error.strerror or error}.",
-                    hint="Choose another --root.",
-                ) from error
-
-    def _create_missing(self) -> None:
-        for _ in range(_ATTEMPTS):
-            try:
-                _metadata.create_all(self._engine)
-            except (OperationalError, ProgrammingError) as error:
-                if "already exists" not in str(error):
-                    raise
-            else:
-                return
+        file = self._file()
+        if file is None:
+            return
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SessionError(
+                f"The handbook folder {file.parent} cannot be created: {error.strerror or error}.",
+                hint="Choose another --root.",
+            ) from error
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[Connection]:
         with self._translated():
-            self._create_tables()
+            self._prepare(writing=True)
         with self._translated(), self._engine.begin() as connection:
             yield connection
 
@@ -127,13 +99,17 @@ class SqlSessionStore(SessionStore):
             raise
         except SQLAlchemyError as error:
             url = self._engine.url.render_as_string(hide_password=True)
-            raise SessionError(f"The session database {url} failed: {_cause(error)}.") from error
+            cause = _cause(error)
+            hint = "It can be read but not written: check permissions, or sessions.url." if "readonly" in cause else ""
+            raise SessionError(f"The session database {url} failed: {cause}.", hint=hint) from error
 
     def lock(self, session_id: str, version: str, now: datetime) -> SessionRecord:
         """Lock a session; the primary key decides between two processes."""
+        if len(session_id) > _LONGEST_NAME or "\0" in session_id:
+            raise SessionError(f"A session's name has at most {_LONGEST_NAME} characters, and no NUL among them.")
         row = {"session_id": session_id, "version": version, "created_at": now.isoformat()}
         with contextlib.suppress(IntegrityError), self._writing() as connection:
-            connection.execute(sa.insert(_sessions).values(row))
+            connection.execute(sa.insert(tables.sessions).values(row))
         record = self.session(session_id)
         if record is None:  # pragma: no cover  # deleted between the two statements by somebody's hand
             raise SessionError(f"Session {session_id!r} disappeared while it was being locked.")
@@ -146,19 +122,19 @@ class SqlSessionStore(SessionStore):
 
     def session(self, session_id: str) -> SessionRecord | None:
         """Return a session."""
-        rows = self._rows(sa.select(_sessions).where(_sessions.c.session_id == session_id))
+        rows = self._rows(sa.select(tables.sessions).where(tables.sessions.c.session_id == session_id))
         return SessionRecord(**rows[0]) if rows else None
 
     def sessions(self) -> Sequence[SessionRecord]:
         """Return all sessions."""
-        query = sa.select(_sessions).order_by(_sessions.c.created_at, _sessions.c.session_id)
+        query = sa.select(tables.sessions).order_by(tables.sessions.c.created_at, tables.sessions.c.session_id)
         return [SessionRecord(**row) for row in self._rows(query)]
 
     def finish(self, session_id: str, now: datetime) -> None:
         """Mark a session as finished."""
-        open_one = (_sessions.c.session_id == session_id) & _sessions.c.finished_at.is_(None)
+        open_one = (tables.sessions.c.session_id == session_id) & tables.sessions.c.finished_at.is_(None)
         with self._writing() as connection:
-            connection.execute(sa.update(_sessions).where(open_one).values(finished_at=now.isoformat()))
+            connection.execute(sa.update(tables.sessions).where(open_one).values(finished_at=now.isoformat()))
 
     def add_conflict(self, conflict: ConflictGroup) -> None:
         """Store a conflict once."""
@@ -169,21 +145,25 @@ class SqlSessionStore(SessionStore):
         }
         # The unique id decides between two processes that meet the same conflict.
         with contextlib.suppress(IntegrityError), self._writing() as connection:
-            connection.execute(sa.insert(_conflicts).values(row))
+            connection.execute(sa.insert(tables.conflicts).values(row))
 
     def conflicts(self, session_id: str) -> Sequence[ConflictGroup]:
         """Return the conflicts of a session with their status."""
-        return self._conflict_groups(_conflicts.c.session_id == session_id)
+        return self._conflict_groups(tables.conflicts.c.session_id == session_id)
 
     def find_conflict(self, conflict_id: str) -> ConflictGroup | None:
         """Return a conflict."""
-        found = self._conflict_groups(_conflicts.c.conflict_id == conflict_id)
+        found = self._conflict_groups(tables.conflicts.c.conflict_id == conflict_id)
         return found[0] if found else None
 
     def _conflict_groups(self, where: sa.ColumnElement[bool]) -> list[ConflictGroup]:
-        decided = sa.select(_decisions.c.conflict_id).where(_decisions.c.conflict_id == _conflicts.c.conflict_id)
+        decided = sa.select(tables.decisions.c.conflict_id).where(
+            tables.decisions.c.conflict_id == tables.conflicts.c.conflict_id
+        )
         query = (
-            sa.select(_conflicts.c.body, decided.exists().label("decided")).where(where).order_by(_conflicts.c.number)
+            sa.select(tables.conflicts.c.body, decided.exists().label("decided"))
+            .where(where)
+            .order_by(tables.conflicts.c.number)
         )
         return [
             ConflictGroup.model_validate_json(row["body"]).model_copy(
@@ -195,9 +175,11 @@ class SqlSessionStore(SessionStore):
     def add_decision(self, decision: DecisionRecord) -> None:
         """Store a decision; a later one replaces it."""
         with self._writing() as connection:
-            connection.execute(sa.delete(_decisions).where(_decisions.c.conflict_id == decision.conflict_id))
             connection.execute(
-                sa.insert(_decisions).values(
+                sa.delete(tables.decisions).where(tables.decisions.c.conflict_id == decision.conflict_id)
+            )
+            connection.execute(
+                sa.insert(tables.decisions).values(
                     conflict_id=decision.conflict_id,
                     session_id=decision.session_id,
                     body=decision.model_dump_json(),
@@ -206,26 +188,31 @@ class SqlSessionStore(SessionStore):
 
     def decisions(self, session_id: str) -> Sequence[DecisionRecord]:
         """Return the decisions of a session."""
-        query = sa.select(_decisions.c.body).where(_decisions.c.session_id == session_id)
-        rows = self._rows(query.order_by(_decisions.c.number))
+        query = sa.select(tables.decisions.c.body).where(tables.decisions.c.session_id == session_id)
+        rows = self._rows(query.order_by(tables.decisions.c.number))
         return [DecisionRecord.model_validate_json(row["body"]) for row in rows]
 
     def add_invocation(self, record: InvocationRecord) -> None:
         """Store a search."""
-        row = record.model_dump() | {"chunk_ids": json.dumps(record.chunk_ids)}
+        row = record.model_dump() | {
+            # PostgreSQL takes no NUL in a text.
+            "query": record.query.replace("\0", "\N{REPLACEMENT CHARACTER}"),
+            "chunk_ids": json.dumps(record.chunk_ids),
+            "categories": ",".join(record.categories),
+        }
         with self._writing() as connection:
-            connection.execute(sa.insert(_invocations).values(row))
+            connection.execute(sa.insert(tables.invocations).values(row))
 
     def invocation(self, trace_id: str) -> InvocationRecord | None:
         """Return a search."""
-        rows = self._rows(sa.select(_invocations).where(_invocations.c.trace_id == trace_id))
+        rows = self._rows(sa.select(tables.invocations).where(tables.invocations.c.trace_id == trace_id))
         return _invocation(rows[0]) if rows else None
 
     def invocations(self, session_id: str | None = None, limit: int = 100) -> Sequence[InvocationRecord]:
         """Return the newest searches."""
-        query = sa.select(_invocations).order_by(_invocations.c.number.desc()).limit(limit)
+        query = sa.select(tables.invocations).order_by(tables.invocations.c.number.desc()).limit(limit)
         if session_id is not None:
-            query = query.where(_invocations.c.session_id == session_id)
+            query = query.where(tables.invocations.c.session_id == session_id)
         return [_invocation(row) for row in self._rows(query)]
 
     def close(self) -> None:
@@ -234,9 +221,20 @@ class SqlSessionStore(SessionStore):
 
     def _rows(self, query: sa.Select[Any]) -> list[dict[str, Any]]:
         with self._translated():
-            self._create_tables()
+            if not self._prepare(writing=False):
+                return []
         with self._translated(), self._engine.connect() as connection:
             return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def _open_read_only(_dialect: object, _record: object, arguments: list[Any], options: dict[str, Any]) -> None:
+    """Open what this process may not write in a way that needs no file beside it, unless somebody is writing."""
+    path = Path(arguments[0]) if arguments else Path()
+    if not path.is_file() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return
+    if not path.with_name(f"{path.name}-wal").exists():
+        arguments[0] = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+        options["uri"] = True
 
 
 def _tune_sqlite(connection: Any, _record: object) -> None:
@@ -261,4 +259,8 @@ def _cause(error: BaseException) -> str:
 
 def _invocation(row: dict[str, Any]) -> InvocationRecord:
     values = {key: value for key, value in row.items() if key != "number"}
-    return InvocationRecord(**values | {"chunk_ids": tuple(json.loads(row["chunk_ids"]))})
+    lists = {
+        "chunk_ids": tuple(json.loads(row["chunk_ids"])),
+        "categories": tuple(filter(None, (row["categories"] or "").split(","))),
+    }
+    return InvocationRecord(**values | lists)

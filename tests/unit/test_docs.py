@@ -180,7 +180,7 @@ def test_dependencies_are_those_of_the_project():
 
 
 def test_licences_are_those_of_the_metadata():
-    families = {"Apache": "apache", "MIT": "mit", "BSD": "bsd", "PSF": "psf|python software", "MPL": "mpl|mozilla"}
+    families = {"Apache": "apache", "MIT": "mit", "BSD": "bsd", "PSF": "psf|python software", "MPL": "mpl|mozilla", "LGPL": "lgpl"}
     for name, row in dependency_rows().items():
         try:
             metadata = importlib.metadata.metadata(name)
