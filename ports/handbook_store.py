@@ -1,7 +1,7 @@
 """Port: versions of a handbook on durable storage."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -25,9 +25,25 @@ class StagedVersion(ABC):
     def keyword_folder(self, collection: str) -> Path:
         """Return the existing, empty folder of one keyword index ("rules-write", "rules-write.bigram")."""
 
+    def sentence_folder(self, collection: str) -> Path | None:
+        """Return the existing, empty folder of a collection's sentence vectors; None when the store keeps none."""
+        del collection
+        return None
+
     @abstractmethod
     def write_chunks(self, category: Category, chunks: Iterable[RuleChunk]) -> None:
         """Write one readable JSON file per chunk."""
+
+    def write_terms(  # noqa: B027  # optional: a store that keeps no terms has them analysed again
+        self, collection: str, fingerprint: str, terms: Mapping[str, Sequence[str]]
+    ) -> None:
+        """Keep the analysed terms of a collection, by hash of the text, for the next build.
+
+        Args:
+            collection: "rules-write".
+            fingerprint: Of the analyzer that made them.
+            terms: Terms by hash of the analysed text.
+        """
 
 
 class HandbookStore(ABC):
@@ -89,6 +105,16 @@ class HandbookStore(ABC):
     @abstractmethod
     def keyword_folder(self, version: str, collection: str) -> Path:
         """Return the folder of one of its keyword indexes."""
+
+    def sentence_folder(self, version: str, collection: str) -> Path | None:
+        """Return the folder of a collection's sentence vectors, which need not exist; None when the store keeps none."""
+        del version, collection
+        return None
+
+    def terms(self, version: str, collection: str, fingerprint: str) -> Mapping[str, Sequence[str]]:
+        """Return what `write_terms` kept under the same fingerprint; empty when there is nothing, or it is damaged."""
+        del version, collection, fingerprint
+        return {}
 
     @abstractmethod
     def chunk(self, chunk_id: str) -> RuleChunk:

@@ -95,6 +95,24 @@ class VectorStoreAdapter(ABC):
     def vectors(self, collection: str, ids: Sequence[str]) -> Matrix:
         """Return the stored vectors, (len(ids), dimension), in the order of `ids`; `KeyError` for an unknown id."""
 
+    def take_over(self, source: Path, names: Mapping[str, str], ids: Mapping[str, Mapping[str, str]]) -> frozenset[str]:
+        """Fill this store, which is still empty, from a closed one of the same kind, under other names and ids.
+
+        Writing a collection anew costs much more than copying its files, and from one version of a handbook to the
+        next hardly anything differs.
+
+        Args:
+            source: Folder of the other store; it is only read, and may be open for reading elsewhere.
+            names: Name of the collection here, by its name there.
+            ids: For each collection there, the id here by the id there; what is not named is left out.
+
+        Returns:
+            Collections (by their names here) that were taken over, with exactly the ids asked for. The others do not
+            exist afterwards. An adapter that cannot copy, or does not trust what it finds, takes over none.
+        """
+        del source, names, ids
+        return frozenset()
+
     @abstractmethod
     def close(self) -> None:
         """Flush and release every file; the store is unusable afterwards. Closing twice is fine."""

@@ -4,6 +4,7 @@ The layout::
 
     <root>/chroma/v3/                              vector store of one version
     <root>/keyword/v3/rules-write/                 keyword index
+    <root>/sentences/v3/rules-write/               vectors of sentences
     <root>/chunks/v3/rules-write/chunk_001.json    every chunk
     <root>/manifests/v3.json                       immutable
     <root>/active.json                             the single commit point
@@ -12,7 +13,7 @@ The layout::
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -26,9 +27,10 @@ from ...domain.names import COLLECTIONS, split_chunk_id, version_name, version_n
 from ...ports.handbook_store import HandbookStore, StagedVersion
 from .durable import flush_folder, flush_tree, replace_file, write_files
 from .lock import writer_lock
+from .terms import read_terms, terms_file, write_terms
 
 _M = TypeVar("_M", bound=BaseModel)
-_PARTS = ("chroma", "keyword", "chunks")
+_PARTS = ("chroma", "keyword", "sentences", "chunks")
 
 
 def _chunk_file(number: int) -> str:
@@ -54,16 +56,24 @@ class _Staged(StagedVersion):
         folder.mkdir()
         return folder
 
+    def sentence_folder(self, collection: str) -> Path:
+        folder = self.folder / "sentences" / collection
+        folder.mkdir()
+        return folder
+
     def write_chunks(self, category: Category, chunks: Iterable[RuleChunk]) -> None:
         folder = self.folder / "chunks" / COLLECTIONS[category]
         folder.mkdir()
         write_files(
             (
                 folder / _chunk_file(split_chunk_id(chunk.chunk_id)[2]),
-                json.dumps(chunk.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n",
+                chunk.model_dump_json(indent=1) + "\n",
             )
             for chunk in chunks
         )
+
+    def write_terms(self, collection: str, fingerprint: str, terms: Mapping[str, Sequence[str]]) -> None:
+        write_terms(terms_file(self.folder / "keyword", collection), fingerprint, terms)
 
 
 class FilesystemHandbookStore(HandbookStore):
@@ -220,6 +230,14 @@ class FilesystemHandbookStore(HandbookStore):
     def keyword_folder(self, version: str, collection: str) -> Path:
         """Return `<root>/keyword/v3/rules-write`."""
         return self._root / "keyword" / version / collection
+
+    def sentence_folder(self, version: str, collection: str) -> Path:
+        """Return `<root>/sentences/v3/rules-write`."""
+        return self._root / "sentences" / version / collection
+
+    def terms(self, version: str, collection: str, fingerprint: str) -> Mapping[str, Sequence[str]]:
+        """Return the terms kept beside the keyword index."""
+        return read_terms(terms_file(self._root / "keyword" / version, collection), fingerprint)
 
     def chunk(self, chunk_id: str) -> RuleChunk:
         """Return one chunk."""

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from ...domain.errors import ConfigError, HandbookCorruptError
 from ...ports.vector_store import MetadataValue, VectorHit, VectorStoreAdapter, VectorStoreOptions, Where
 from ...ports.vectors import Matrix, Vector
+from .chroma_copy import DATABASE, copy_collections, empty
 from .records import checked_matrix, checked_name, checked_query
 from .seal import break_seal, is_sealed, seal, verify
 
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from chromadb.api.client import Client
     from chromadb.api.models.Collection import Collection
 
-_DATABASE: Final = "chroma.sqlite3"
 _HNSW: Final[Mapping[str, int]] = {"max_neighbors": 32, "ef_construction": 200, "ef_search": 200}
 """Malkov and Yashunin 2018. On 10,000 clustered vectors of 384 dimensions recall@10 is 1.00 at 3 ms a query, on
 uniformly random ones, the worst case there is, 0.94."""
@@ -62,8 +63,11 @@ class ChromaAdapter(VectorStoreAdapter):
         else:
             # A folder without a seal belongs to a writer that has not closed it, so its content is still to come.
             self._dirty = True
-        self._client_or_none: Client | None = self._open()
-        self._batch = min(_READ_BATCH, self._client.get_max_batch_size())
+        self._client_or_none: Client | None = None
+        self._batch = _READ_BATCH
+        # An empty folder waits for the first use: a copy of another store may come into it.
+        if not self._dirty or (self._folder / DATABASE).exists():
+            self._open()
 
     def create_collection(self, name: str) -> None:
         """Create an empty collection; one that exists is left as it is."""
@@ -167,34 +171,92 @@ class ChromaAdapter(VectorStoreAdapter):
             return np.zeros((0, self._dimension(target)), dtype=np.float32)
         return np.asarray([rows[identifier] for identifier in ids], dtype=np.float32)
 
+    def take_over(self, source: Path, names: Mapping[str, str], ids: Mapping[str, Mapping[str, str]]) -> frozenset[str]:
+        """Copy a closed store's files and change names and ids in the copy; `chroma_copy` says how.
+
+        Raises:
+            HandbookCorruptError: The other store is damaged.
+        """
+        if self._read_only or self._client_or_none is not None or not ids:
+            return frozenset()
+        verify(source)
+        with self._writing():
+            copied = copy_collections(source, self._folder, names, ids, self._hnsw)
+        if not copied:
+            return copied
+        wanted = {names[name]: sorted(new.values()) for name, new in ids.items() if names[name] in copied}
+        try:
+            if self._settled(wanted):
+                return copied
+        except (HandbookCorruptError, KeyError, ValueError):
+            pass  # not as expected: written anew below
+        self._release()
+        empty(self._folder)
+        return frozenset()
+
+    def _settled(self, wanted: Mapping[str, list[str]]) -> bool:
+        """Delete what a copy has too much, and return whether the rest is what it should be, also to Chroma."""
+        for name in self.collections():
+            if name not in wanted:
+                self.delete_collection(name)
+        for name, expected in wanted.items():
+            target = self._collection(name)
+            if left := sorted(set(self.ids(name)) - set(expected)):
+                with self._writing():
+                    target.delete(ids=left)
+            if self.ids(name) != expected:
+                return False
+            # The graph knows the new ids: a vector asked for by its id finds that id.
+            probe = expected[len(expected) // 2]
+            vector = self.vectors(name, [probe])[0]
+            if not any(hit.id == probe for hit in self._nearest(target, vector, min(len(expected), 50), None)):
+                return False
+        return True
+
     def close(self) -> None:
         """Flush and release every file; the store is unusable afterwards. Closing twice is fine."""
         with self._lock:
-            if self._client_or_none is None:
+            if self._closed:
                 return
-            self._collections.clear()
+            if self._dirty:
+                _ = self._client  # also a store that nothing was written to has its files
+            self._release()
+            self._closed = True
+            if self._dirty:
+                seal(self._folder)
+
+    def _release(self) -> None:
+        self._collections.clear()
+        if self._client_or_none is not None:
             with _OPENING, _translated():
                 # Chroma keeps one system per path for the whole process; closing its last client stops it.
                 self._client_or_none.close()
             self._client_or_none = None
-            if self._dirty:
-                seal(self._folder)
 
     @property
     def _client(self) -> "Client":
-        if self._client_or_none is None:
-            raise RuntimeError("the vector store is closed")
-        return self._client_or_none
+        if self._client_or_none is not None:
+            return self._client_or_none
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the vector store is closed")
+            return self._client_or_none or self._open()
 
     def _open(self) -> "Client":
         import chromadb
         from chromadb.config import Settings
 
         with _OPENING, _translated():
-            client = chromadb.PersistentClient(
-                path=str(self._folder.resolve()), settings=Settings(anonymized_telemetry=False)
+            # The annotation names the wider protocol, which lacks `close`.
+            client = cast(
+                "Client",
+                chromadb.PersistentClient(
+                    path=str(self._folder.resolve()), settings=Settings(anonymized_telemetry=False)
+                ),
             )
-        return cast("Client", client)  # the annotation names the wider protocol, which lacks `close`
+            self._batch = min(_READ_BATCH, client.get_max_batch_size())
+        self._client_or_none = client
+        return client
 
     def _collection(self, name: str) -> "Collection":
         from chromadb.errors import NotFoundError

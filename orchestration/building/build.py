@@ -1,7 +1,7 @@
 """One build: from documents to a published version."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 
 from ...domain.chunks import Category, RuleChunk
@@ -16,9 +16,11 @@ from ...domain.manifest import CollectionInfo, Manifest
 from ...domain.names import COLLECTIONS, collection_name
 from ...ports.chunker import SourceDocument
 from ...ports.handbook_store import HandbookStore, StagedVersion
-from ...ports.vector_store import VectorStoreOptions
+from ...ports.vector_store import VectorStoreAdapter, VectorStoreOptions
 from ...ports.vectors import Vector
 from ..models import choose_embedding
+from .ahead import loading_ahead
+from .carried import Carried
 from .documents import Document
 from .intact import chunks_of, require_intact
 from .outcome import Outcome, document_report, failures_of, number_chunks, source_file, without_failed
@@ -35,6 +37,7 @@ from .parsing import (
 from .plan import BuildPlan, BuildRecipe, plan_build
 from .progress import BuildReport, DocumentReport, Progress, ProgressCallback
 from .recipe import make_recipe
+from .sentences import SentencesBefore, nothing_before, sentences_before
 from .tools import BuildTools
 from .vectors import KnownVectors, VectorCount, vectors_for
 from .writing import write_version
@@ -71,7 +74,8 @@ class Build:
         before = self._chunks_before(plan)
         if self._previous is None:
             plan = plan_build(readable, None, recipe)
-        self._parse(plan, recipe)
+        with loading_ahead(self._loads(plan)):
+            self._parse(plan, recipe)
         self._lap("parse")
         self._stop_on_failures()
         plan = without_failed(plan, self._outcome, self._previous)
@@ -152,6 +156,19 @@ class Build:
                 self._outcome.add(error)
         return readable
 
+    def _loads(self, plan: BuildPlan) -> list[Callable[[], object]]:
+        """Return what can be loaded while documents are read; nothing when none is."""
+        if all(p.state == "unchanged" for p in plan.documents):
+            return []
+        previous = self._previous
+        embedder = self._tools.models.embedder(self._choice.adapter, self._choice.model)
+        return [lambda: self._vectors_of(previous).close(), embedder.warm_up] if previous else [embedder.warm_up]
+
+    def _vectors_of(self, version: Manifest) -> VectorStoreAdapter:
+        folder, settings = self._store.vector_folder(version.version), self._tools.settings.vector_store
+        options = VectorStoreOptions(folder, read_only=True, options=settings.options)
+        return self._tools.plugins.vector_store(version.vector_store, options)
+
     def _parse(self, plan: BuildPlan, recipe: BuildRecipe) -> None:
         options = self._tools.models.embedder_options(self._choice.model)
         tokenizer = TokenizerChoice.of(self._choice.adapter, options)
@@ -202,7 +219,8 @@ class Build:
         searched = {c: [x for x in chunks if not x.is_parent] for c, chunks in numbered.items()}
         vectors, count = self._vectors(plan, before, searched)
         self._lap("embed")
-        write_version(staged, recipe, numbered, vectors, self._tools, self._tell)
+        carried = Carried(self._store, self._previous, before, plan.same_model)
+        write_version(staged, recipe, numbered, vectors, self._tools, self._tell, carried, self._sentences_before(plan))
         self._lap("index")
         manifest = self._manifest(staged.version, plan, recipe, numbered, before, count)
         self._tell(Progress("publish", 0, 1, manifest.embedded + manifest.reused))
@@ -232,19 +250,19 @@ class Build:
             for chunk in group
             if not chunk.is_parent
         }
-        options = VectorStoreOptions(
-            self._store.vector_folder(previous.version),
-            read_only=True,
-            options=self._tools.settings.vector_store.options,
-        )
         try:
-            with closing(self._tools.plugins.vector_store(previous.vector_store, options)) as store:
+            with closing(self._vectors_of(previous)) as store:
                 return vectors_for(chunks, embedder, KnownVectors(store, places), tell)
         except (HandbookCorruptError, KeyError) as error:
             self._warnings.append(
                 f"The vectors of {previous.version} cannot be read ({error}); every chunk is embedded again."
             )
             return vectors_for(chunks, embedder, None, tell)
+
+    def _sentences_before(self, plan: BuildPlan) -> SentencesBefore:
+        if self._previous is None or not plan.same_model:
+            return nothing_before
+        return sentences_before(self._previous, self._store, self._tools)
 
     def _manifest(  # noqa: PLR0917  # the parts of a version, each made by its own step
         self,

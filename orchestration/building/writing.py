@@ -10,7 +10,7 @@ from ...ports.handbook_store import StagedVersion
 from ...ports.keyword_index import KeywordIndexOptions
 from ...ports.vector_store import VectorStoreOptions
 from ...ports.vectors import Vector
-from .carried import Carried
+from .carried import NOTHING_CARRIED, Carried
 from .plan import BuildRecipe
 from .progress import Progress, ProgressCallback
 from .recipe import NGRAM_ANALYZER
@@ -26,7 +26,7 @@ def write_version(  # noqa: PLR0917  # the parts of a version and where they go
     vectors: Mapping[str, Vector],
     tools: BuildTools,
     tell: ProgressCallback,
-    carried: Carried,
+    carried: Carried = NOTHING_CARRIED,
     sentences: SentencesBefore = nothing_before,
 ) -> None:
     """Write everything but the manifest; parents are stored and not searched."""
@@ -51,7 +51,7 @@ def write_version(  # noqa: PLR0917  # the parts of a version and where they go
                 if suffix:
                     terms: list[Sequence[str]] = [analyzer.analyze(c.search_text) for c in searched]
                 else:
-                    terms = carried.analysed(staged, category, searched, (analyzer, recipe))
+                    terms = carried.analysed(staged, category, searched, analyzer)
                 for partition, places in _parts(searched):
                     index = plugins.keyword_index(recipe.keyword.adapter, keyword)
                     index.build([searched[i].chunk_id for i in places], [terms[i] for i in places])

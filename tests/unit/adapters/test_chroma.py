@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from kisoku.adapters.storage.chroma import ChromaAdapter
+from kisoku.adapters.storage.seal import seal
 from kisoku.domain.errors import ConfigError, HandbookCorruptError
 from kisoku.ports.vector_store import VectorStoreOptions
 from kisoku.ports.vectors import Matrix
@@ -206,3 +207,123 @@ def test_many_threads_open_and_close_one_store(tmp_path: Path) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(use, range(80))) == {"a"}
+
+
+def records(store: ChromaAdapter, name: str) -> dict[str, tuple[str, dict[str, object], tuple[float, ...]]]:
+    """Everything that a collection holds, by id."""
+    ids = store.ids(name)
+    matrix = store.vectors(name, ids)
+    hits = {hit.id: hit for hit in store.query(name, matrix[0], len(ids))}
+    return {i: (hits[i].document, dict(hits[i].metadata), tuple(row)) for i, row in zip(ids, matrix, strict=True)}
+
+
+def published(folder: Path, vectors: Matrix, name: str = NAME) -> Path:
+    folder.mkdir()
+    with closing(ChromaAdapter(VectorStoreOptions(folder))) as store:
+        fill(store, vectors, name)
+        fill(store, vectors[:20], "rules-design-v3")
+    return folder
+
+
+def renamed(vectors: Matrix, left_out: int) -> dict[str, str]:
+    """New ids, shifted by one from the record that is left out on."""
+    return {f"c{r:05}": f"d{r - (r > left_out):05}" for r in range(len(vectors)) if r != left_out}
+
+
+def test_a_store_takes_over_another_under_new_names_and_ids(tmp_path: Path) -> None:
+    vectors = clustered(300, 32)
+    source = published(tmp_path / "v3", vectors)
+    before = {path: path.read_bytes() for path in source.rglob("*") if path.is_file()}
+    (tmp_path / "v4").mkdir()
+    ids = renamed(vectors, 17)
+    with closing(ChromaAdapter(VectorStoreOptions(tmp_path / "v4"))) as store:
+        assert store.take_over(source, {NAME: "rules-write-v4"}, {NAME: ids}) == {"rules-write-v4"}
+        store.upsert("rules-write-v4", ["d99999"], vectors[17:18], ["規則 改"], [{"page": 3}])
+    assert {path: path.read_bytes() for path in source.rglob("*") if path.is_file()} == before
+    with closing(ChromaAdapter(VectorStoreOptions(source, read_only=True))) as old:
+        expected = {ids[i]: record for i, record in records(old, NAME).items() if i in ids}
+    for _ in range(2):
+        with closing(ChromaAdapter(VectorStoreOptions(tmp_path / "v4", read_only=True))) as new:
+            assert new.collections() == ["rules-write-v4"]
+            found = records(new, "rules-write-v4")
+            assert found.pop("d99999")[:2] == ("規則 改", {"page": 3})
+            assert found == expected
+            for row in (0, 100, 299):
+                assert new.query("rules-write-v4", vectors[row], 1)[0].id == ids[f"c{row:05}"]
+            assert {hit.metadata["page"] for hit in new.query("rules-write-v4", vectors[3], 5, {"page": 44})} == {44}
+
+
+def test_a_store_is_taken_over_from_version_to_version(tmp_path: Path) -> None:
+    vectors = clustered(400, 16)
+    folder = published(tmp_path / "v0", vectors, "rules-write-v0")
+    rows = {f"c{r:05}": r for r in range(400)}
+    for version in range(1, 30):
+        target = tmp_path / f"v{version}"
+        target.mkdir()
+        name, new_name = f"rules-write-v{version - 1}", f"rules-write-v{version}"
+        dropped = sorted(rows)[version * 7 % len(rows) : version * 7 % len(rows) + 9]
+        ids = {i: f"v{version}_{at:05}" for at, i in enumerate(sorted(set(rows) - set(dropped)))}
+        with closing(ChromaAdapter(VectorStoreOptions(target))) as store:
+            taken = store.take_over(folder, {name: new_name}, {name: ids})
+            again = sorted(set(rows.values()) - ({rows[i] for i in ids} if taken else set()))
+            store.create_collection(new_name)
+            store.upsert(
+                new_name,
+                [f"new_{r:05}" for r in again],
+                vectors[again],
+                ["規則"] * len(again),
+                [{"page": 0}] * len(again),
+            )
+        rows = ({ids[i]: rows[i] for i in ids} if taken else {}) | {f"new_{r:05}": r for r in again}
+        folder = target
+        with closing(ChromaAdapter(VectorStoreOptions(folder, read_only=True))) as store:
+            assert store.ids(new_name) == sorted(rows)
+            assert all(store.query(new_name, vectors[row], 1)[0].id == i for i, row in list(rows.items())[::40])
+    # Deleted elements stay in a graph; one that is mostly remains of edits was made anew on the way.
+    sizes = [sum(p.stat().st_size for p in (tmp_path / f"v{v}").rglob("data_level0.bin")) for v in (1, 29)]
+    assert sizes[1] < 1.5 * sizes[0]
+
+
+@pytest.mark.parametrize("case", ["other settings", "unknown id", "ids collide", "single record", "log not empty"])
+def test_a_store_that_cannot_be_copied_is_left_empty_and_usable(tmp_path: Path, case: str) -> None:
+    vectors = clustered(50, 16)
+    source = published(tmp_path / "v3", vectors[:1] if case == "single record" else vectors)
+    ids = {f"c{r:05}": f"d{r:05}" for r in range(1 if case == "single record" else 50)}
+    if case == "unknown id":
+        ids["c99999"] = "d99999"
+    if case == "ids collide":
+        ids = {f"c{r:05}": f"c{r + 1:05}" for r in range(49)}
+    if case == "log not empty":
+        with closing(sqlite3.connect(source / "chroma.sqlite3")) as database:
+            database.execute("UPDATE max_seq_id SET seq_id = 0")
+            database.commit()
+        seal(source)
+    options = {"max_neighbors": 8} if case == "other settings" else {}
+    (tmp_path / "v4").mkdir()
+    with closing(ChromaAdapter(VectorStoreOptions(tmp_path / "v4", options=options))) as store:
+        assert store.take_over(source, {NAME: "rules-write-v4"}, {NAME: ids}) == frozenset()
+        assert store.collections() == []
+        fill(store, vectors, "rules-write-v4")
+    with closing(ChromaAdapter(VectorStoreOptions(tmp_path / "v4", read_only=True))) as store:
+        assert store.count("rules-write-v4") == 50
+
+
+def test_a_pickle_that_would_run_code_is_not_run(tmp_path: Path) -> None:
+    source = published(tmp_path / "v3", clustered(50, 16))
+    for index in source.rglob("index_metadata.pickle"):
+        index.write_bytes(b"cos\nmkdir\n(V" + str(tmp_path / "ran").encode() + b"\ntR.")
+    seal(source)
+    (tmp_path / "v4").mkdir()
+    with closing(ChromaAdapter(VectorStoreOptions(tmp_path / "v4"))) as store:
+        ids = {f"c{r:05}": f"d{r:05}" for r in range(50)}
+        assert store.take_over(source, {NAME: "rules-write-v4"}, {NAME: ids}) == frozenset()
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_damaged_store_is_not_taken_over(tmp_path: Path) -> None:
+    source = published(tmp_path / "v3", clustered(50, 16))
+    graph = next(source.rglob("data_level0.bin"))
+    graph.write_bytes(graph.read_bytes()[:-1])
+    (tmp_path / "v4").mkdir()
+    with closing(ChromaAdapter(VectorStoreOptions(tmp_path / "v4"))) as store, pytest.raises(HandbookCorruptError):
+        store.take_over(source, {NAME: "rules-write-v4"}, {NAME: {"c00000": "d00000"}})
