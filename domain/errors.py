@@ -186,9 +186,17 @@ class ModelError(KisokuError):
 
 
 class TransientModelError(ModelError):
-    """A model failed in a way that a later try may not."""
+    """A model failed in a way that a later try may not.
+
+    Attributes:
+        retry_after: Seconds that the server asks to wait, None when it does not say.
+    """
 
     code = "model-transient"
+
+    def __init__(self, message: str, *, hint: str = "", retry_after: float | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after = retry_after
 
 
 class PluginError(KisokuError):

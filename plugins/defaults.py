@@ -6,6 +6,7 @@ Each factory imports its adapter when it is called, so that `kisoku --help` load
 from collections.abc import Mapping
 
 from ..ports.analyzer import Analyzer, AnalyzerOptions
+from ..ports.chat_model import ChatModel
 from ..ports.chunker import Chunker
 from ..ports.embedder import Embedder, EmbedderOptions
 from ..ports.keyword_index import KeywordIndex, KeywordIndexOptions
@@ -15,6 +16,7 @@ from ..ports.vector_store import VectorStoreAdapter, VectorStoreOptions
 from .markers import hookimpl
 from .specs import (
     AnalyzerFactory,
+    ChatModelFactory,
     ChunkerFactory,
     EmbedderFactory,
     KeywordIndexFactory,
@@ -162,6 +164,18 @@ def _model_query(options: QueryTransformerOptions) -> QueryTransformer:
     return ModelQuery(options)
 
 
+def _openai_compatible_chat(options: Mapping[str, object]) -> ChatModel:
+    from ..adapters.chat.openai_compatible import OpenAICompatibleChat
+
+    return OpenAICompatibleChat(options)
+
+
+def _ollama_chat(options: Mapping[str, object]) -> ChatModel:
+    from ..adapters.chat.ollama import OllamaChat
+
+    return OllamaChat(options)
+
+
 @hookimpl
 def kisoku_chunkers() -> Mapping[str, ChunkerFactory]:
     """Word, Excel, PowerPoint, Markdown."""
@@ -202,3 +216,9 @@ def kisoku_analyzers() -> Mapping[str, AnalyzerFactory]:
 def kisoku_query_transformers() -> Mapping[str, QueryTransformerFactory]:
     """By a dictionary, by a chat model on top of it, not at all."""
     return {"off": _plain_query, "rules": _rule_query, "llm": _model_query}
+
+
+@hookimpl
+def kisoku_chat_models() -> Mapping[str, ChatModelFactory]:
+    """OpenAI-compatible endpoints, Ollama."""
+    return {"openai-compatible": _openai_compatible_chat, "ollama": _ollama_chat}

@@ -22,12 +22,18 @@ class ChatReply:
         model: The model that gave it.
         prompt_tokens: Tokens read, 0 when unknown.
         completion_tokens: Tokens written, 0 when unknown.
+        truncated: The answer ended because it reached the limit.
+        provider: The endpoint that gave it, "" when there is only one.
+        cost: Price of the call in the currency of the price table, 0 without one.
     """
 
     text: str
     model: str
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    truncated: bool = False
+    provider: str = ""
+    cost: float = 0.0
 
 
 @runtime_checkable
