@@ -179,6 +179,38 @@ class QuerySettings(_Section):
     options: dict[str, Any] = Field(default_factory=dict)
 
 
+class LookupSettings(_Section):
+    """The evidence tool: how many chunks it looks at, how many blocks it gives, in how many characters.
+
+    Boosts are the most that a domain, the keywords and the names of a query add to a score between 0 and 1.
+    """
+
+    candidates: Annotated[int, Field(ge=1, le=100)] = 12
+    blocks: Annotated[int, Field(ge=1, le=100)] = 5
+    budget: Positive = 6000
+    snippet_characters: Positive = 900
+    domain_boost: Annotated[float, Field(ge=0, le=1)] = 0.02
+    keyword_boost: Annotated[float, Field(ge=0, le=1)] = 0.05
+    entity_boost: Annotated[float, Field(ge=0, le=1)] = 0.05
+
+
+class CacheSettings(_Section):
+    """Query embeddings that are kept: in this process, and in Redis where a URL is given. 0 entries switch it off."""
+
+    query_embeddings: Annotated[int, Field(ge=0)] = 1024
+    redis_url: str = ""
+    ttl_hours: Annotated[float, Field(gt=0)] = 24
+
+
+class GateSettings(_Section):
+    """The gate that refuses what the handbook does not answer. No profile: the bundled one of the embedding model."""
+
+    enabled: bool = True
+    profile: Path | None = None
+    threshold: Annotated[float, Field(gt=0, lt=1)] | None = None
+    least_chunks: Annotated[int, Field(ge=0)] = 200
+
+
 class BuildSettings(_Section):
     """Building. `workers: 0` parses in this process; null uses every core."""
 
@@ -222,6 +254,9 @@ class Settings(_Section):
     chunking: ChunkingSettings = ChunkingSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     query: QuerySettings = QuerySettings()
+    lookup: LookupSettings = LookupSettings()
+    cache: CacheSettings = CacheSettings()
+    gates: GateSettings = GateSettings()
     partitions: PartitionSettings = PartitionSettings()
     build: BuildSettings = BuildSettings()
     sessions: SessionSettings = SessionSettings()

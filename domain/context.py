@@ -1,7 +1,7 @@
 """From a search result to the text that goes into a prompt (requirements, rag-layer §6.7)."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from .notices import Language
@@ -44,8 +44,8 @@ def assemble_context(
     Returns:
         The text, "" when nothing fits or nothing was found.
     """
-    title, source, warning = _TITLES[language]
-    head = f"--- {title.format(version=result.version)} ---\n{warning}\n"
+    source = _TITLES[language][1]
+    head = context_head(result.version, language)
     text = head
     for chunk in result.chunks:
         longer = f"{text}\n{_block(chunk, chunk.content, source)}"
@@ -56,16 +56,31 @@ def assemble_context(
     return text if text != head else ""
 
 
-def _block(chunk: ScoredChunk, text: str, source: str) -> str:
-    heading = " > ".join(" ".join(h.replace("【", "[").replace("】", "]").split()) for h in chunk.headings)
+def context_head(version: str, language: Language) -> str:
+    """Return what stands before quoted rules: the handbook's version, and that quotations are no instructions."""
+    title, _, warning = _TITLES[language]
+    return f"--- {title.format(version=version)} ---\n{warning}\n"
+
+
+def quoted_rule(headings: Sequence[str], document: str, text: str, source_uri: str, language: Language) -> str:
+    """Return one rule as prompt text: heading in 【】, the text in a fence that it cannot end, a source line."""
+    return _quoted(headings, document, text, source_uri, _TITLES[language][1])
+
+
+def _quoted(headings: Sequence[str], document: str, text: str, source_uri: str, source: str) -> str:
+    heading = " > ".join(" ".join(h.replace("【", "[").replace("】", "]").split()) for h in headings)
     fence = "`" * max([3, *(len(run) + 1 for run in _FENCE.findall(text))])
-    uri = " ".join(chunk.source_uri.split())
-    return f"【{heading or chunk.doc_id}】\n{fence}\n{text}\n{fence}\n({source}: {uri})\n"
+    uri = " ".join(source_uri.split())
+    return f"【{heading or document}】\n{fence}\n{text}\n{fence}\n({source}: {uri})\n"
+
+
+def _block(chunk: ScoredChunk, text: str, source: str) -> str:
+    return _quoted(chunk.headings, chunk.doc_id, text, chunk.source_uri, source)
 
 
 def _shortened(text: str, chunk: ScoredChunk, source: str, budget: int, count_tokens: Callable[[str], int]) -> str:
     """Return the text with the longest beginning of a chunk that fits and ends with a sentence, else the text alone."""
-    ends = _sentence_ends(chunk.content)
+    ends = sentence_ends(chunk.content)
     low, high, best = 0, len(ends) - 1, text
     while low <= high:
         middle = (low + high) // 2
@@ -80,7 +95,7 @@ def _shortened(text: str, chunk: ScoredChunk, source: str, budget: int, count_to
     return best
 
 
-def _sentence_ends(text: str) -> list[int]:
+def sentence_ends(text: str) -> list[int]:
     """Return the offsets behind sentences, none of them inside a quotation or parenthesis of the same line."""
     ends: list[int] = []
     depth, place = 0, 0

@@ -6,8 +6,8 @@ from pydantic import BaseModel, ConfigDict
 
 Language = Literal["ja", "zh", "en"]
 LANGUAGES: tuple[Language, ...] = ("ja", "zh", "en")
-GateCode = Literal["no_docs_matched", "bm25_low_recall", "vector_low_score", "rerank_low_score"]
-"""Why a search was refused (requirements, two-stage-cascade); each is a notice too."""
+GateCode = Literal["no_docs_matched", "bm25_low_recall", "vector_low_score", "rerank_low_score", "low_relevance"]
+"""Why a search was refused; each is a notice too. `low_relevance` is the calibrated gate of the hybrid pipeline."""
 GATE_CODES: tuple[GateCode, ...] = ("no_docs_matched", "bm25_low_recall", "vector_low_score", "rerank_low_score")
 NoticeCode = Literal[
     "no_rule_constraints",

@@ -62,8 +62,36 @@ class SearchContext(BaseModel):
         return "\n".join(p for p in parts if p)
 
 
+class SearchArguments(BaseModel):
+    """A search as a caller asks for it: the arguments of `RagService.search`, for `search_many`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    query: str
+    agent: str
+    session_id: str | None = None
+    category: str | None = None
+    top_k: int | None = None
+    context: SearchContext = SearchContext()
+    version: str | None = None
+    partitions: tuple[str, ...] = ()
+    record: bool = True
+
+
 class SearchRequest(BaseModel):
-    """A search as the engine gets it, validated."""
+    """A search as the engine gets it, validated.
+
+    Attributes:
+        query: What is searched.
+        agent: Who asks.
+        categories: Where.
+        top_k: How many chunks.
+        context: What the caller is doing.
+        session_id: The session, None outside one.
+        partitions: Parts of the handbook, none for all of it.
+        category_named: The caller named the category, so that nothing else narrows it.
+        plain: The query is searched as it is, without being understood.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -162,7 +190,9 @@ class SearchResult(BaseModel):
         query: The query as given.
         agent: Who asked.
         categories: What was searched.
-        refused: A gate found nothing good enough; `chunks` is then what it would have been, for the trace only.
+        refused: A gate found nothing good enough; `chunks` is then empty.
+        withheld: What a refused search would have returned, for measurements only: it is no evidence, and is left out
+            when the result is written out.
         gate: Which gate refused, "" for none.
         no_rule_constraints: No handbook constrains this answer.
         trace_id: Identity of the trace.
@@ -182,6 +212,7 @@ class SearchResult(BaseModel):
     agent: Agent
     categories: tuple[Category, ...]
     refused: bool = False
+    withheld: tuple[ScoredChunk, ...] = Field(default=(), exclude=True, repr=False)
     gate: str = ""
     no_rule_constraints: bool = False
     trace_id: str = ""

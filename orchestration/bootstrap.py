@@ -15,6 +15,8 @@ from ..config.loading import load_settings
 from ..config.settings import Settings
 from ..domain.conflicts import ConflictGroup, RuleText
 from ..domain.errors import ConfigError
+from ..domain.evidence import Scale, scale_of
+from ..domain.names import BUILTIN_VERSION
 from ..domain.notices import LANGUAGES, Language
 from ..domain.query import QueryDictionary
 from ..domain.terms import TermFinder
@@ -36,7 +38,9 @@ from .conflict_scan import ConflictScan, OnProgress
 from .conflict_similarity import EmbeddingSimilarity
 from .conflicts import ConflictHandler, Detector
 from .handbook import RuleHandbookManager
+from .lookup import KnowledgeLookup, LookupTools
 from .models import Models, choose_embedding
+from .recorder import InvocationRecorder
 from .retrieval.engine import RetrievalEngine, Understanding, engine_of
 from .retrieval.version import OpenVersions, SearchTools
 from .service import RagService, ServiceTools
@@ -360,6 +364,27 @@ class Kisoku:
                 clock=self.clock,
                 new_id=self.new_id,
                 lifecycle=self.plugins.lifecycle,
+            )
+        )
+
+    @cached_property
+    def lookup(self) -> KnowledgeLookup:
+        """The evidence-first tool of agents."""
+
+        def scale(version: str) -> Scale:
+            model = "" if version == BUILTIN_VERSION else self.versions.get(version).manifest.embedding.model
+            return scale_of(model)
+
+        return KnowledgeLookup(
+            LookupTools(
+                service=self.service,
+                sessions=self.sessions,
+                recorder=InvocationRecorder(self.sessions, self.clock, self.language),
+                settings=self.settings.lookup,
+                domains=self.understanding.domains if self.understanding else {},
+                scale=scale,
+                language=self.language,
+                clock=self.clock,
             )
         )
 

@@ -1,6 +1,6 @@
 """Which models serve: from settings when a version is built, from its manifest when it is searched."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -9,6 +9,8 @@ from ..domain.manifest import EmbeddingInfo, RerankInfo
 from ..plugins.manager import PluginManager
 from ..ports.embedder import Embedder, EmbedderOptions
 from ..ports.reranker import Reranker, RerankerOptions
+from ..ports.vector_cache import QueryVectorCache
+from .retrieval.cached_embedder import CachedEmbedder
 
 BUNDLED_MODEL = "use-multilingual-v3"
 """The embedding model of the base install; docs/decisions.md says why it is this one."""
@@ -77,9 +79,12 @@ def choose_reranker(settings: Settings, embedding: EmbeddingChoice) -> RerankInf
 class Models:
     """Creates embedders and rerankers, each once per process."""
 
-    def __init__(self, plugins: PluginManager, settings: Settings) -> None:
+    def __init__(
+        self, plugins: PluginManager, settings: Settings, caches: Sequence[QueryVectorCache] = ()
+    ) -> None:
         self._plugins = plugins
         self._settings = settings
+        self._caches = tuple(caches)
         self._embedder = lru_cache(maxsize=4)(self._create_embedder)
         self._reranker = lru_cache(maxsize=4)(self._create_reranker)
 
@@ -111,7 +116,9 @@ class Models:
         return choice if choice.model else replace(choice, model=self.embedder(choice.adapter, "").name)
 
     def _create_embedder(self, adapter: str, model: str) -> Embedder:
-        return self._plugins.embedder(adapter, self.embedder_options(model))
+        embedder = self._plugins.embedder(adapter, self.embedder_options(model))
+        # The reranker gets the same object, so that what the query stage embedded is not embedded again.
+        return CachedEmbedder(embedder, self._caches) if self._caches else embedder
 
     def reranker(self, info: RerankInfo, embedding: EmbeddingInfo) -> Reranker:
         """Return the reranker of a version; nothing is loaded yet.

@@ -1,7 +1,6 @@
 """The one entrance for agents: search under a session's version (requirements, rag-layer §8.2)."""
 
 import difflib
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +9,8 @@ from datetime import datetime
 from ..config.settings import Settings
 from ..domain.chunks import as_category
 from ..domain.conflicts import ConflictGroup
-from ..domain.errors import HandbookCorruptError, RetrievalError, SessionError
+from ..domain.errors import HandbookCorruptError, RetrievalError
+from ..domain.evidence import scale_of
 from ..domain.minimum_rules import minimum_rules
 from ..domain.names import BUILTIN_VERSION
 from ..domain.notices import Language, notice
@@ -20,6 +20,7 @@ from ..domain.search import (
     AGENTS,
     Agent,
     ScoredChunk,
+    SearchArguments,
     SearchContext,
     SearchRequest,
     SearchResult,
@@ -27,9 +28,12 @@ from ..domain.search import (
 )
 from ..plugins.lifecycle import HeardQuery, Lifecycle, PluginFailure, silent
 from ..ports.handbook_store import HandbookStore
-from ..ports.session_store import InvocationRecord, SessionStore
+from ..ports.session_store import SessionStore
 from .conflicts import ConflictHandler
+from .recorder import InvocationRecorder
+from .retrieval.batch import embed_together
 from .retrieval.engine import RetrievalEngine
+from .retrieval.fallback import search_with_fallback
 from .retrieval.scope import Scope
 from .retrieval.state import RetrievalState
 from .retrieval.version import OpenVersions
@@ -53,11 +57,23 @@ class ServiceTools:
     lifecycle: Lifecycle = field(default_factory=silent)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A search whose arguments are settled: as the caller asked, as it is searched, what plugins did, where."""
+
+    request: SearchRequest
+    asked: SearchRequest
+    heard: HeardQuery
+    version: str
+    record: bool
+
+
 class RagService:
     """Searches a handbook for the agents."""
 
     def __init__(self, tools: ServiceTools) -> None:
         self._tools = tools
+        self._recorder = InvocationRecorder(tools.sessions, tools.clock, tools.language)
 
     def search(
         self,
@@ -97,23 +113,48 @@ class RagService:
             UnknownVersionError: That version does not exist.
             HandbookCorruptError: Both channels are damaged.
         """
-        request = self._request(query, agent, category, top_k, context or SearchContext(), session_id)
-        name = self._version(session_id, version)
-        if partitions:
+        arguments = SearchArguments(
+            query=query,
+            agent=agent,
+            session_id=session_id,
+            category=category,
+            top_k=top_k,
+            context=context or SearchContext(),
+            version=version,
+            partitions=tuple(partitions),
+            record=record,
+        )
+        return self._searched(self._asked(arguments, self._request(arguments)))
+
+    def _asked(self, arguments: SearchArguments, request: SearchRequest) -> _Asked:
+        """Settle version and partitions, and let plugins hear the query."""
+        name = self._version(arguments.session_id, arguments.version)
+        if arguments.partitions:
             known = () if name == BUILTIN_VERSION else self._tools.versions.get(name).manifest.partitions
-            request = request.model_copy(update={"partitions": known_partitions(partitions, known)})
+            request = request.model_copy(update={"partitions": known_partitions(arguments.partitions, known)})
         heard = self._tools.lifecycle.before_search(request)
         asked = request if heard.query == request.query else request.model_copy(update={"query": heard.query})
-        if name == BUILTIN_VERSION:
-            result = self._minimum(asked)
+        return _Asked(request, asked, heard, name, arguments.record)
+
+    def _searched(self, one: _Asked, prepared: RetrievalState | None = None) -> SearchResult:
+        tools, session_id = self._tools, one.request.session_id
+        if one.version == BUILTIN_VERSION:
+            result = self._minimum(one.asked)
         else:
-            state = self._tools.engine.run(self._tools.versions.get(name), asked)
-            result = self._result(name, asked, state)
-        result = self._heard(result, request, heard)
-        # A look around outside a session, where nothing was ever built, leaves no folder behind.
-        if record and (session_id is not None or name != BUILTIN_VERSION):
-            result = self._recorded(result, session_id)
-        failures = self._tools.lifecycle.after_search(result, session_id)
+            opened = tools.versions.get(one.version)
+            state = search_with_fallback(
+                tools.engine,
+                opened,
+                one.asked,
+                reference=tools.settings.query.reference_threshold,
+                scale=scale_of(opened.manifest.embedding.model),
+                prepared=prepared,
+            )
+            result = self._result(one.version, one.asked, state)
+        result = self._heard(result, one.request, one.heard)
+        if one.record:
+            result = self._recorder.record_search(result, session_id)
+        failures = tools.lifecycle.after_search(result, session_id)
         return self._noted(result, failures) if failures else result
 
     def warm_up(
@@ -146,25 +187,60 @@ class RagService:
         scope = Scope(tuple(c for c in wanted if opened.has(c)), parts)
         return opened.load(scope, rerank=self._tools.settings.rerank.enabled)
 
-    def search_many(self, requests: Sequence[dict[str, object]]) -> list[SearchResult]:
-        """Search several topics of a chapter, in order; each entry holds the arguments of `search`."""
-        return [self.search(**arguments) for arguments in requests]  # type: ignore[arg-type]  # checked by search
+    def search_many(self, requests: Sequence[SearchArguments]) -> list[SearchResult]:
+        """Search several topics of a chapter; queries and contexts that differ are embedded in one call.
 
-    def _request(  # noqa: PLR0917  # the arguments of search, checked in one place
-        self,
-        query: str,
-        agent: str,
-        category: str | None,
-        top_k: int | None,
-        context: SearchContext,
-        session_id: str | None,
-    ) -> SearchRequest:
+        Every entry is checked before anything is searched, so that a wrong one loses no work. What can still fail then
+        is the handbook, and that concerns all entries alike.
+
+        Returns:
+            One result per entry, in order.
+
+        Raises:
+            RetrievalError: An entry is wrong; the message says which.
+            SessionError: As for `search`.
+            UnknownVersionError: As for `search`.
+            HandbookCorruptError: As for `search`.
+        """
+        checked = [(entry, self._numbered(number, entry)) for number, entry in enumerate(requests, start=1)]
+        asked = [self._asked(entry, request) for entry, request in checked]
+        prepared = self._prepared(asked)
+        return [self._searched(one, prepared.get(place)) for place, one in enumerate(asked)]
+
+    def _numbered(self, number: int, entry: SearchArguments) -> SearchRequest:
+        # Callers without a type checker pass what they have.
+        given: object = entry
+        if not isinstance(given, SearchArguments):
+            raise RetrievalError(
+                f"Entry {number} of search_many is a {type(given).__name__}.",
+                hint="Pass kisoku.SearchArguments(query=…, agent=…).",
+            )
+        try:
+            return self._request(entry)
+        except RetrievalError as error:
+            raise RetrievalError(f"Entry {number} of search_many: {error.message}", hint=error.hint) from error
+
+    def _prepared(self, asked: Sequence[_Asked]) -> dict[int, RetrievalState]:
+        """Understand every query, then embed all texts of a version in one call; return the states by place."""
+        tools = self._tools
+        states: dict[int, RetrievalState] = {}
+        by_version: dict[str, list[int]] = {}
+        for place, one in enumerate(asked):
+            if one.version != BUILTIN_VERSION:
+                states[place] = tools.engine.prepare(tools.versions.get(one.version), one.asked)
+                by_version.setdefault(one.version, []).append(place)
+        for version, places in by_version.items():
+            together = embed_together(tools.settings, tools.versions.get(version), [states[place] for place in places])
+            states.update(zip(places, together, strict=True))
+        return states
+
+    def _request(self, arguments: SearchArguments) -> SearchRequest:
         # A byte that is no UTF-8 on a command line arrives as a lone surrogate, which no model or database takes.
-        text = query.encode("utf-8", "replace").decode().strip()
+        text = arguments.query.encode("utf-8", "replace").decode().strip()
         if not text:
             raise RetrievalError("The query is empty.", hint="Say what rule you are looking for.")
-        who = _agent(agent)
-        most = 100
+        who, category, context = _agent(arguments.agent), arguments.category, arguments.context
+        most, top_k = 100, arguments.top_k
         if top_k is not None and not 1 <= top_k <= most:
             raise RetrievalError(f"top_k is {top_k}; it must lie between 1 and {most}.")
         categories = AGENT_CATEGORIES[who] if category is None else (as_category(category),)
@@ -176,7 +252,8 @@ class RagService:
             categories=categories,
             top_k=top_k or self._chapter_top_k(context.chapter),
             context=context,
-            session_id=session_id,
+            session_id=arguments.session_id,
+            category_named=category is not None,
         )
 
     def _chapter_top_k(self, chapter: str) -> int:
@@ -218,12 +295,16 @@ class RagService:
             version=version,
             query=request.query,
             agent=request.agent,
-            categories=request.categories,
+            categories=state.request.categories,
             refused=state.refused,
+            withheld=state.chunks[: request.top_k] if state.refused else (),
             gate=state.gate,
             no_rule_constraints=version == BUILTIN_VERSION,
             trace_id=self._tools.new_id(),
             trace=state.trace,
+            query_transform=state.understood,
+            attempts=state.attempts,
+            fallback_reason=state.fallback_reason,
         )
 
     def _detect(
@@ -269,39 +350,6 @@ class RagService:
     def _noted(self, result: SearchResult, failures: Sequence[PluginFailure]) -> SearchResult:
         notices = [notice("plugin_failed", self._tools.language, f"{f.plugin}: {f.hook}: {f.cause}") for f in failures]
         return result.model_copy(update={"notices": (*result.notices, *notices)})
-
-    def _recorded(self, result: SearchResult, session_id: str | None) -> SearchResult:
-        """Store the search; a full or broken database is told and takes no result away."""
-        try:
-            self._record(result, session_id)
-        except SessionError as error:
-            warning = notice("recording_failed", self._tools.language, error.message)
-            return result.model_copy(update={"notices": (*result.notices, warning)})
-        return result
-
-    def _record(self, result: SearchResult, session_id: str | None) -> None:
-        details = {
-            "stages": [stage.model_dump(mode="json") for stage in result.trace],
-            "notices": [n.model_dump(mode="json") for n in result.notices],
-            "conflicts": [c.conflict_id for c in result.conflicts],
-            "chunks": [{"chunk_id": c.chunk_id, "source_uri": c.source_uri, "score": c.score} for c in result.chunks],
-        }
-        self._tools.sessions.add_invocation(
-            InvocationRecord(
-                trace_id=result.trace_id,
-                session_id=session_id,
-                created_at=self._tools.clock().isoformat(timespec="milliseconds"),
-                version=result.version,
-                agent=result.agent,
-                query=result.query,
-                chunk_ids=tuple(c.chunk_id for c in result.chunks),
-                refused=result.refused,
-                milliseconds=result.milliseconds,
-                retrieval_details=json.dumps(details, ensure_ascii=False),
-                gate=result.gate or "",
-                categories=result.categories,
-            )
-        )
 
 
 def _agent(name: str) -> Agent:

@@ -80,6 +80,18 @@ def _sentence_transformers(options: EmbedderOptions) -> Embedder:
     return SentenceTransformerEmbedder(options)
 
 
+def _openai_compatible_embedder(options: EmbedderOptions) -> Embedder:
+    from ..adapters.embedding.openai_compatible import OpenAICompatibleEmbedder
+
+    return OpenAICompatibleEmbedder(options)
+
+
+def _ollama_embedder(options: EmbedderOptions) -> Embedder:
+    from ..adapters.embedding.ollama import OllamaEmbedder
+
+    return OllamaEmbedder(options)
+
+
 def _cross_encoder(options: RerankerOptions) -> Reranker:
     from ..adapters.rerank.cross_encoder import CrossEncoderReranker
 
@@ -190,8 +202,14 @@ def kisoku_vector_stores() -> Mapping[str, VectorStoreFactory]:
 
 @hookimpl
 def kisoku_embedders() -> Mapping[str, EmbedderFactory]:
-    """USE and e5 from wheels, anything that sentence-transformers loads."""
-    return {"use": _use, "e5": _e5, "sentence-transformers": _sentence_transformers}
+    """USE and e5 from wheels, anything that sentence-transformers loads, models behind HTTP."""
+    return {
+        "use": _use,
+        "e5": _e5,
+        "sentence-transformers": _sentence_transformers,
+        "openai-compatible": _openai_compatible_embedder,
+        "ollama": _ollama_embedder,
+    }
 
 
 @hookimpl

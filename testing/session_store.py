@@ -7,7 +7,7 @@ import pytest
 
 from ..domain.conflicts import ConflictGroup, ConflictMember, DecisionRecord
 from ..domain.errors import SessionError
-from ..ports.session_store import InvocationRecord, SessionStore
+from ..ports.session_store import GivenEvidence, InvocationRecord, SessionStore
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -60,6 +60,20 @@ def _invocation(trace_id: str, session_id: str | None = None) -> InvocationRecor
         cache_hit=False,
         embedding_tokens=12,
         cost=0.25,
+    )
+
+
+def _passage(
+    content_hash: str, start: int = 0, end: int = 100, *, session_id: str = "s1", trace_id: str = "t1"
+) -> GivenEvidence:
+    return GivenEvidence(
+        session_id=session_id,
+        content_hash=content_hash,
+        start=start,
+        end=end,
+        domain="書式",
+        trace_id=trace_id,
+        given_at=NOW.isoformat(),
     )
 
 
@@ -159,18 +173,31 @@ class SessionStoreContract:
         store.add_invocation(record)
         assert store.invocation("t1") == record
 
+    def test_a_passage_is_given_once_a_session(self, store: SessionStore) -> None:
+        first, second = _passage("h1"), _passage("h2", 10, 20)
+        assert list(store.given_evidence("s1")) == []
+        assert list(store.give_evidence([first, second])) == [True, True]
+        assert list(store.give_evidence([_passage("h1", trace_id="t9"), _passage("h3")])) == [False, True]
+        assert list(store.give_evidence([_passage("h1", session_id="s2")])) == [True]
+        assert list(store.given_evidence("s1")) == [first, second, _passage("h3")]
+
+    def test_another_part_of_a_chunk_is_another_passage(self, store: SessionStore) -> None:
+        assert list(store.give_evidence([_passage("h1", 0, 100), _passage("h1", 100, 200)])) == [True, True]
+
     def test_everything_is_there_after_reopening(self, reopen: Callable[[], SessionStore]) -> None:
         store = reopen()
         store.lock("s1", "v1", NOW)
         store.add_conflict(_conflict("c1"))
         store.add_decision(_decision("c1", None))
         store.add_invocation(_invocation("t1", "s1"))
+        store.give_evidence([_passage("h1")])
         store.close()
         again = reopen()
         assert [s.session_id for s in again.sessions()] == ["s1"]
         assert [g.status for g in again.conflicts("s1")] == ["decided"]
         assert list(again.decisions("s1")) == [_decision("c1", None)]
         assert again.invocation("t1") == _invocation("t1", "s1")
+        assert list(again.give_evidence([_passage("h1")])) == [False]
 
     @pytest.mark.parametrize("name", ["セッション 1", "a'; DROP TABLE sessions;--", "x" * 200, "😀"])
     def test_any_name_is_data(self, store: SessionStore, name: str) -> None:

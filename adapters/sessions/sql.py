@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from ...domain.conflicts import ConflictGroup, DecisionRecord
 from ...domain.errors import SessionError
-from ...ports.session_store import InvocationRecord, SessionRecord, SessionStore
+from ...ports.session_store import GivenEvidence, InvocationRecord, SessionRecord, SessionStore
 from . import tables
 from .schema import SchemaState, bring_up_to_date, schema_state
 
@@ -214,6 +214,36 @@ class SqlSessionStore(SessionStore):
         if session_id is not None:
             query = query.where(tables.invocations.c.session_id == session_id)
         return [_invocation(row) for row in self._rows(query)]
+
+    def give_evidence(self, passages: Sequence[GivenEvidence]) -> Sequence[bool]:
+        """Note passages as given; the unique passage decides between two processes."""
+        mine: list[bool] = []
+        for passage in passages:
+            row = passage.model_dump(exclude={"start", "end"})
+            row |= {"start_offset": passage.start, "end_offset": passage.end}
+            try:
+                with self._writing() as connection:
+                    connection.execute(sa.insert(tables.given_evidence).values(row))
+            except IntegrityError:
+                mine.append(False)
+            else:
+                mine.append(True)
+        return mine
+
+    def given_evidence(self, session_id: str) -> Sequence[GivenEvidence]:
+        """Return what was given in a session."""
+        table = tables.given_evidence
+        query = sa.select(
+            table.c.session_id,
+            table.c.content_hash,
+            table.c.start_offset.label("start"),
+            table.c.end_offset.label("end"),
+            table.c.domain,
+            table.c.trace_id,
+            table.c.given_at,
+        )
+        rows = self._rows(query.where(table.c.session_id == session_id).order_by(table.c.number))
+        return [GivenEvidence(**row) for row in rows]
 
     def close(self) -> None:
         """Release all connections."""

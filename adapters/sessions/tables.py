@@ -8,7 +8,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-REVISION: Final = "0002"
+REVISION: Final = "0003"
 """Newest schema, the name of the last migration. Numbers only grow, so that a greater one is known to be newer."""
 VERSION_TABLE: Final = "kisoku_schema"
 """Where alembic keeps the schema's number. Not its default name: a shared server may hold the host's own."""
@@ -62,6 +62,21 @@ invocations = sa.Table(
     sa.Column("cache_hit", sa.Boolean),
     sa.Column("embedding_tokens", sa.Integer),
     sa.Column("cost", sa.Float),
+)
+
+# The unique passage also serves the look-up by session, its first column.
+given_evidence = sa.Table(
+    "given_evidence",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("session_id", _SESSION, nullable=False),
+    sa.Column("content_hash", sa.String(64), nullable=False),
+    sa.Column("start_offset", sa.Integer, nullable=False),
+    sa.Column("end_offset", sa.Integer, nullable=False),
+    sa.Column("domain", sa.String(200), nullable=False),
+    sa.Column("trace_id", sa.String(64), nullable=False),
+    sa.Column("given_at", _TIME, nullable=False),
+    sa.UniqueConstraint("session_id", "content_hash", "start_offset", "end_offset", name="uq_given_evidence_passage"),
 )
 
 schema_metadata = sa.MetaData()

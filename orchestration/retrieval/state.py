@@ -6,7 +6,8 @@ from typing import Any
 
 from ...domain.fusion import Ranked
 from ...domain.notices import Notice
-from ...domain.search import ScoredChunk, SearchRequest, StageTrace
+from ...domain.query import TransformedQuery
+from ...domain.search import FallbackReason, ScoredChunk, SearchAttempt, SearchRequest, StageTrace
 from ...ports.vectors import Vector
 from .scope import Scope
 
@@ -56,6 +57,10 @@ class RetrievalState:
         refused: A gate said no.
         gate: Which gate.
         trace: What each stage did.
+        understood: What was understood of the query, None before that and when it is searched as it is.
+        filtered: The query narrowed the categories.
+        attempts: Passes through the pipeline.
+        fallback_reason: Why there was a second one.
     """
 
     request: SearchRequest
@@ -70,6 +75,10 @@ class RetrievalState:
     refused: bool = False
     gate: str = ""
     trace: tuple[StageTrace, ...] = ()
+    understood: TransformedQuery | None = None
+    filtered: bool = False
+    attempts: tuple[SearchAttempt, ...] = ()
+    fallback_reason: FallbackReason | None = None
 
     def with_notice(self, notice: Notice) -> "RetrievalState":
         """Return the state with one more notice; a code that is there already is not repeated."""

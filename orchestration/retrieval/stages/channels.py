@@ -13,6 +13,7 @@ from ....ports.vectors import Vector
 from ..scope import Scope
 from ..state import RetrievalState, StageResult
 from ..version import OpenVersion
+from .understanding import EXPANSION
 
 CONTEXT = "context:"
 """Prefix of the channels that search for the caller's context rather than its query."""
@@ -64,6 +65,10 @@ class ChannelStage:
             # Bigrams of a long context match everywhere; they only serve the query.
             if text and settings.ngram.enabled and not prefix:
                 searches[f"{prefix}ngram"] = _keyword_search(version, text, settings.ngram, scope, ngram=True)
+        expansion = () if state.understood is None else state.understood.expansion
+        if expansion and settings.keyword.enabled and settings.expansion_weight > 0:
+            text = "\n".join(expansion)
+            searches[f"{EXPANSION}keyword"] = _keyword_search(version, text, settings.keyword, scope, ngram=False)
         return searches
 
 

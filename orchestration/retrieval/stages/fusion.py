@@ -7,6 +7,7 @@ from ....domain.fusion import reciprocal_rank_fusion, weighted_fusion
 from ..state import RetrievalState, StageResult
 from ..version import OpenVersion
 from .channels import CONTEXT
+from .understanding import EXPANSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class FusionStage:
             "ngram": settings.ngram.weight,
         }
         weights = own | {CONTEXT + channel: weight * settings.context_weight for channel, weight in own.items()}
+        weights[EXPANSION + "keyword"] = settings.keyword.weight * settings.expansion_weight
         if settings.fusion.method == "rrf":
             fused = reciprocal_rank_fusion(state.channels, weights=weights, k=settings.fusion.k)
         else:

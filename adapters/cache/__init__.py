@@ -1,0 +1,1 @@
+"""Caches of query embeddings: in the process, in Redis."""

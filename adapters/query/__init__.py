@@ -1,0 +1,1 @@
+"""Understanding queries: by rules, by a chat model, not at all."""
