@@ -32,6 +32,7 @@ from ..ports.worker_pool import TaskOutcome, WorkerPool
 from .building.parsing import ChunkerRoutes, Inspect
 from .building.tools import BuildTools
 from .carry_over import DecisionCarrier
+from .chat import chat_of
 from .chunking import ChunkingTools
 from .conflict_judge import ConflictJudge
 from .conflict_scan import ConflictScan, OnProgress
@@ -179,8 +180,8 @@ class Kisoku:
 
     @cached_property
     def chat_model(self) -> ChatModel | None:
-        """The chat model, None when there is none."""
-        return self._chat_model
+        """The chat model: the one given, else those of `chat.providers` in order; None when there is none."""
+        return self._chat_model or chat_of(self.settings.chat, self.plugins)
 
     @cached_property
     def models(self) -> Models:

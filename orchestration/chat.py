@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ..config.settings import ChatProviderSettings, ChatSettings
 from ..domain.endpoints import Retries
-from ..domain.errors import ConfigError, KisokuError, ModelError, TransientModelError
+from ..domain.errors import KisokuError, ModelError, TransientModelError
 from ..plugins.manager import PluginManager
 from ..ports.chat_model import ChatMessage, ChatModel, ChatReply
 
@@ -78,8 +78,11 @@ class FailoverChat:
 
         Raises:
             TransientModelError: Every provider failed, at least one of them only for now.
-            ModelError: Every provider failed for good.
+            ModelError: Every provider failed for good, or none has a key.
         """
+        if not self._providers:
+            names = ", ".join(dict.fromkeys(variable for _, variable in self.skipped))
+            raise ModelError("No chat model can be used: keys are missing.", hint=f"Set {names}.")
         failures: list[ModelError] = []
         for provider in self._providers:
             retries = Retries(provider.settings.max_retries)
@@ -108,7 +111,7 @@ def chat_of(
     """Return the chat models of the settings; nothing is loaded or asked yet. None when none is configured.
 
     Raises:
-        ConfigError: An adapter is unknown, an option wrong, or no provider has a key.
+        ConfigError: An adapter is unknown or an option wrong.
     """
     if not settings.providers:
         return None
@@ -127,7 +130,4 @@ def chat_of(
             "extra": wanted.options,
         }
         providers.append(ChatProvider(wanted, plugins.chat_model(wanted.adapter, options)))
-    if not providers:
-        names = ", ".join(dict.fromkeys(variable for _, variable in skipped))
-        raise ConfigError("No chat model can be used: their keys are missing.", hint=f"Set the variables {names}.")
     return FailoverChat(providers, skipped)

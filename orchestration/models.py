@@ -10,6 +10,7 @@ from ..plugins.manager import PluginManager
 from ..ports.embedder import Embedder, EmbedderOptions
 from ..ports.reranker import Reranker, RerankerOptions
 from ..ports.vector_cache import QueryVectorCache
+from .chat import chat_of
 from .retrieval.cached_embedder import CachedEmbedder
 
 BUNDLED_MODEL = "use-multilingual-v3"
@@ -130,6 +131,9 @@ class Models:
 
     def _create_reranker(self, adapter: str, model: str, embedder: str, embedding_model: str) -> Reranker:
         wanted = self._settings.rerank
+        options = dict(wanted.options)
+        if adapter == "llm" and "chat_model" not in options:
+            options["chat_model"] = chat_of(self._settings.chat, self._plugins)
         return self._plugins.reranker(
             adapter,
             RerankerOptions(
@@ -138,6 +142,6 @@ class Models:
                 batch_size=wanted.batch_size,
                 threads=self._settings.embedding.threads,
                 device=wanted.device,
-                options=wanted.options,
+                options=options,
             ),
         )

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeVar
 
@@ -98,7 +98,8 @@ class TokenizerChoice:
     model: str
     batch_size: int = 32
     threads: int = 1
-    options: tuple[tuple[str, object], ...] = ()
+    options: tuple[tuple[str, object], ...] = field(default=(), hash=False)
+    """Left out of the hash: settings may hold lists."""
 
     @classmethod
     def of(cls, adapter: str, options: EmbedderOptions) -> "TokenizerChoice":

@@ -191,8 +191,10 @@ def test_a_provider_without_a_key_is_skipped_and_said_once(server, plugins):
 
 
 def test_no_key_at_all_names_the_variables(server, plugins):
-    with pytest.raises(ConfigError, match="KISOKU_TEST_NO_KEY"):
-        chat_of(providers(server, api_key_env="KISOKU_TEST_NO_KEY"), plugins, {})
+    chat = chat_of(providers(server, api_key_env="KISOKU_TEST_NO_KEY"), plugins, {})
+    with pytest.raises(ModelError, match="KISOKU_TEST_NO_KEY"):
+        chat.complete(QUESTION)
+    assert server.requests == []
 
 
 def test_no_provider_is_no_chat(plugins):
