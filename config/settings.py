@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from ..domain.chunks import ChunkingOptions
 
@@ -168,10 +168,15 @@ class ChatSettings(_Section):
     evidence_characters: Positive = 8000
 
 
+def _off(value: object) -> object:
+    """Return the word that was written: YAML reads a bare `off` as false."""
+    return "off" if value is False else value
+
+
 class QuerySettings(_Section):
     """Understanding queries: off, by the dictionary (rules), or by a chat model on top of it (llm)."""
 
-    mode: Annotated[str, Field(min_length=1)] = "rules"
+    mode: Annotated[str, Field(min_length=1), BeforeValidator(_off)] = "rules"
     dictionaries: tuple[Path, ...] = ()
     bundled_dictionary: bool = True
     max_added: Annotated[int, Field(ge=0, le=100)] = 12
@@ -208,7 +213,7 @@ class GateSettings(_Section):
     enabled: bool = True
     profile: Path | None = None
     threshold: Annotated[float, Field(gt=0, lt=1)] | None = None
-    least_chunks: Annotated[int, Field(ge=0)] = 200
+    least_chunks: Annotated[int, Field(ge=0)] = 100
 
 
 class BuildSettings(_Section):

@@ -88,6 +88,19 @@ class ConflictGroup(BaseModel):
     explanation: str = ""
     status: ConflictStatus = "pending"
 
+    def asks_again(self, earlier: "ConflictGroup | DecisionRecord") -> bool:
+        """Return whether this group puts a question that was put before.
+
+        It does when it is about the same property, at least two of the earlier rules that disagree take part again, and
+        it brings no value beside those known: then more rules, or other chunks with the same rules, say the same.
+        """
+        if self.attribute != earlier.attribute:
+            return False
+        members = earlier.members if isinstance(earlier, ConflictGroup) else earlier.conflicting_chunks
+        known = {member.rule_hash: member.value for member in members if member.rule_hash}
+        met = {known[m.rule_hash] for m in self.members if m.rule_hash in known}
+        return len(met) > 1 and {m.value for m in self.members} <= set(known.values())
+
 
 class DecisionRecord(BaseModel):
     """What the user chose, in the record format of the requirements (§7.4).
@@ -102,6 +115,7 @@ class DecisionRecord(BaseModel):
         adopted: Chunk id of the rule that holds; None when both are annotated for a human.
         decided_at: ISO 8601, UTC.
         resolution_uri: Where in the generated document the decision took effect; "" when not told.
+        carried_from: Session in which the person decided, when it was carried over from there; else "".
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -116,3 +130,4 @@ class DecisionRecord(BaseModel):
     adopted: str | None = None
     decided_at: str
     resolution_uri: str = ""
+    carried_from: str = ""

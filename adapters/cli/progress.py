@@ -1,5 +1,7 @@
 """The progress bar of a build: documents, chunks, embedding speed, time left."""
 
+import contextlib
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Self
 
@@ -19,7 +21,7 @@ from rich.progress import (
 from ...orchestration.building.progress import Progress
 from .output import error_console
 
-_LABELS = {"parse": "reading", "embed": "embedding", "index": "indexing", "publish": "publishing"}
+_LABELS = {"parse": "reading", "embed": "embedding", "sentences": "sentences", "index": "indexing", "publish": "publishing"}
 
 
 class BuildBar:
@@ -61,8 +63,26 @@ class BuildBar:
     def _info(self, progress: Progress, task: TaskID) -> str:
         if progress.stage == "parse":
             return f"{progress.chunks} chunks"
-        if progress.stage == "embed":
+        if progress.stage in {"embed", "sentences"}:
             elapsed = self._bar.tasks[task].elapsed or 0.0
             speed = progress.characters / elapsed if elapsed > 0 else 0.0
             return f"{speed:,.0f} characters/s"
         return ""
+
+
+@contextlib.contextmanager
+def steps(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar for work of which `done` and `total` are told; nothing when standard error is no terminal."""
+    bar = Bar(
+        SpinnerColumn(),
+        TextColumn("{task.description:<10}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=error_console(),
+        disable=not error_console().is_terminal,
+    )
+    with bar:
+        task = bar.add_task(label, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
