@@ -27,6 +27,7 @@ from ...domain.names import COLLECTIONS, split_chunk_id, version_name, version_n
 from ...ports.handbook_store import HandbookStore, StagedVersion
 from .durable import flush_folder, flush_tree, replace_file, write_files
 from .lock import writer_lock
+from .sealed_json import sealed, unsealed
 from .terms import read_terms, terms_file, write_terms
 
 _M = TypeVar("_M", bound=BaseModel)
@@ -67,7 +68,7 @@ class _Staged(StagedVersion):
         write_files(
             (
                 folder / _chunk_file(split_chunk_id(chunk.chunk_id)[2]),
-                chunk.model_dump_json(indent=1) + "\n",
+                sealed(chunk.model_dump_json(indent=1) + "\n"),
             )
             for chunk in chunks
         )
@@ -194,7 +195,8 @@ class FilesystemHandbookStore(HandbookStore):
         manifests = self._root / "manifests"
         manifests.mkdir(exist_ok=True)
         replace_file(
-            manifests / f"{staged.version}.json", json.dumps(manifest.stored(), ensure_ascii=False, indent=1) + "\n"
+            manifests / f"{staged.version}.json",
+            sealed(json.dumps(manifest.stored(), ensure_ascii=False, indent=1) + "\n"),
         )
         pointer = self.pointer()
         self._commit(
@@ -216,7 +218,7 @@ class FilesystemHandbookStore(HandbookStore):
         path = self._root / "active.json"
         try:
             flush_folder(self._root)
-            replace_file(path, pointer.model_dump_json(indent=1) + "\n")
+            replace_file(path, sealed(pointer.model_dump_json(indent=1) + "\n"))
         except OSError as error:
             raise HandbookError(
                 f"The file {path} cannot be written: {error.strerror or error}.",
@@ -261,12 +263,16 @@ def _is_version(name: str) -> bool:
 
 def _read(path: Path, model: type[_M]) -> _M:
     try:
-        raw = path.read_text(encoding="utf-8")
+        raw = unsealed(path.read_bytes())
     except FileNotFoundError:
         raise HandbookCorruptError(f"The file {path} is missing.", hint="Restore it, or build again.") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise HandbookCorruptError(
             f"The file {path} cannot be read: {error}.", hint="Restore it from a copy."
+        ) from error
+    except ValueError as error:
+        raise HandbookCorruptError(
+            f"The file {path} is damaged: {error}.", hint="Restore it from a copy, or build again."
         ) from error
     try:
         return model.model_validate_json(raw)
@@ -279,7 +285,7 @@ def _read(path: Path, model: type[_M]) -> _M:
         ) from error
 
 
-def _refuse_other_schema(path: Path, raw: str) -> None:
+def _refuse_other_schema(path: Path, raw: bytes) -> None:
     try:
         schema = json.loads(raw).get("schema_version", SCHEMA_VERSION)
     except (ValueError, AttributeError):
