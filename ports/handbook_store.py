@@ -107,7 +107,7 @@ class HandbookStore(ABC):
         """Return the folder of one of its keyword indexes."""
 
     def sentence_folder(self, version: str, collection: str) -> Path | None:
-        """Return the folder of a collection's sentence vectors, which need not exist; None when the store keeps none."""
+        """Return the folder of a collection's sentence vectors, which need not exist; None when there are none."""
         del version, collection
         return None
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .embedder import Embedder
+from .vectors import Matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class RerankCandidate:
         lexical: BM25 score, None when the keyword channel did not return it.
         vector: Cosine similarity, None when the vector channel did not return it.
         fused: Fusion score.
+        sentences: Unit vectors of its sentences in order, (n, dimension), by the version's own embedder; None when the
+            version keeps none.
     """
 
     id: str
@@ -47,6 +50,7 @@ class RerankCandidate:
     lexical: float | None = None
     vector: float | None = None
     fused: float = 0.0
+    sentences: Matrix | None = field(default=None, repr=False, compare=False)
 
 
 class Reranker(ABC):

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...domain.errors import ConfigError, ModelError
+from ...domain.sentences import sentences
 from ...ports.embedder import Embedder
 from ...ports.reranker import RerankCandidate, Reranker, RerankerOptions
 from ...ports.vectors import Matrix, Vector
-from .splitting import sentences
 from .vector_cache import VectorCache
 
 _DEFAULTS: dict[str, float] = {
@@ -91,7 +91,16 @@ class SentenceSimilarityReranker(Reranker):
 
     def _sentence_vectors(self, candidates: Sequence[RerankCandidate]) -> list[Matrix]:
         keys = [candidate.content_hash or _digest(candidate.text) for candidate in candidates]
-        found = {key: rows for key in set(keys) if (rows := self._cache.get(key)) is not None}
+        found = {
+            key: candidate.sentences[: self._max_sentences]
+            for key, candidate in zip(keys, candidates, strict=True)
+            if candidate.sentences is not None
+        }
+        if len(found) == len(set(keys)):
+            return [found[key] for key in keys]
+        for key in set(keys) - found.keys():
+            if (rows := self._cache.get(key)) is not None:
+                found[key] = rows
         missing = {key: candidate.text for key, candidate in zip(keys, candidates, strict=True) if key not in found}
         split = {key: sentences(text)[: self._max_sentences] for key, text in missing.items()}
         # One call for all: the model reads many short texts faster together than one by one.

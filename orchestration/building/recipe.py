@@ -6,6 +6,7 @@ from ...domain.manifest import EmbeddingInfo, KeywordInfo, Manifest
 from ...ports.analyzer import AnalyzerOptions
 from ..models import EmbeddingChoice, choose_reranker
 from .plan import BuildRecipe
+from .sentences import keeps_sentences
 from .tools import BuildTools
 
 NGRAM_ANALYZER = "bigram"
@@ -37,6 +38,7 @@ def make_recipe(
             model=choice.model,
             dimension=dimension,
             provider=plugins.provider("kisoku_embedders", choice.adapter),
+            sentences=tools.sentences is not None and keeps_sentences(settings, choice.model),
         ),
         reranker=choose_reranker(settings, choice),
         vector_store=settings.vector_store.adapter,

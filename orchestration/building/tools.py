@@ -6,6 +6,7 @@ from datetime import datetime
 
 from ...config.settings import Settings
 from ...plugins.manager import PluginManager
+from ...ports.sentence_store import SentenceStore
 from ...ports.worker_pool import WorkerPool
 from ..models import Models, WeightsPresent
 from .parsing import Inspect
@@ -23,3 +24,4 @@ class BuildTools:
     weights_present: WeightsPresent
     clock: Callable[[], datetime]
     tool_version: str
+    sentences: SentenceStore | None = None

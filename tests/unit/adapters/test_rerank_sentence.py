@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kisoku.adapters.embedding.use import UseEmbedder
 from kisoku.adapters.rerank.sentence import SentenceSimilarityReranker, best_similarity, standardised
-from kisoku.adapters.rerank.splitting import sentences
+from kisoku.domain.sentences import sentences
 from kisoku.adapters.rerank.vector_cache import VectorCache
 from kisoku.domain.errors import ConfigError, ModelError
 from kisoku.ports.embedder import EmbedderOptions

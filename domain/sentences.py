@@ -1,4 +1,4 @@
-"""Sentences of a candidate, for comparison only: nothing here is shown to anybody."""
+"""Sentences of a chunk, for comparison only: nothing here is shown to anybody."""
 
 import re
 

@@ -1,0 +1,1 @@
+"""Sentence vectors of a version as memory-mapped files."""
