@@ -38,7 +38,12 @@ from .conflict_judge import ConflictJudge
 from .conflict_scan import ConflictScan, OnProgress
 from .conflict_similarity import EmbeddingSimilarity
 from .conflicts import ConflictHandler, Detector
+from .generation.agents import LLM, RULES, AgentSet, rule_agents
+from .generation.observer import GenerationObserver
+from .generation.orchestrator import GenerationOrchestrator, GenerationTools
+from .generation.rules import RuleLookup
 from .handbook import RuleHandbookManager
+from .host import Host
 from .lookup import KnowledgeLookup, LookupTools
 from .models import Models, choose_embedding
 from .recorder import InvocationRecorder
@@ -249,7 +254,11 @@ class Kisoku:
     @cached_property
     def manager(self) -> RuleHandbookManager:
         """Builds and versions."""
-        return RuleHandbookManager(self.handbook_store, self.build_tools)
+
+        def locked() -> set[str]:
+            return {record.version for record in self.sessions.sessions() if record.finished_at is None}
+
+        return RuleHandbookManager(self.handbook_store, self.build_tools, locked)
 
     @cached_property
     def locks(self) -> SessionVersion:
@@ -388,6 +397,45 @@ class Kisoku:
                 clock=self.clock,
             )
         )
+
+    @cached_property
+    def rules(self) -> RuleLookup:
+        """Rules of several topics as one pack for an agent."""
+        return RuleLookup(self.service, self.conflicts, self.sessions, self.settings.chat.evidence_characters)
+
+    @cached_property
+    def host(self) -> Host:
+        """The calls of a pipeline that keeps its own loop."""
+        lifecycle, language = self.plugins.lifecycle, self.language
+        return Host(self.service, self.locks, self.sessions, self.rules, lifecycle, self.clock, language)
+
+    def agents(self, name: str, language: Language = "ja") -> AgentSet:
+        """Return the ready agents of a name: `rules` without a model, `llm` on the configured chat model.
+
+        Raises:
+            ConfigError: There are none of that name, or no chat model is configured.
+        """
+        if name == RULES:
+            return rule_agents(self.conflicts.detector)
+        if name != LLM:
+            raise ConfigError(f"There are no agents named {name!r}.", hint=f"Agents: {RULES}, {LLM}.")
+        if self.chat_model is None:
+            raise ConfigError(
+                "The agents `llm` need a chat model, and none is configured.",
+                hint="Name one in chat.providers, or use the agents `rules`.",
+            )
+        from .generation.chat_agents import llm_agents
+
+        max_tokens = self.settings.chat.max_tokens
+        return llm_agents(self.chat_model, self.conflicts.detector, language, max_tokens=max_tokens)
+
+    def orchestrator(
+        self, agents: AgentSet, *, max_rounds: int = 2, observer: GenerationObserver | None = None
+    ) -> GenerationOrchestrator:
+        """Return an orchestrator that writes documents with these agents, ready ones or the host's own."""
+        lifecycle = self.plugins.lifecycle
+        tools = GenerationTools(self.sessions, self.locks, self.conflicts, self.rules, lifecycle, self.clock)
+        return GenerationOrchestrator(tools, agents, max_rounds=max_rounds, observer=observer)
 
     def close(self) -> None:
         """Release files and connections; what was never used is not opened for it."""

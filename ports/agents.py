@@ -13,7 +13,7 @@ class Finding:
 
     Attributes:
         message: One sentence for a person.
-        chunk_id: The rule it rests on.
+        chunk_id: The rule it rests on, "" for a remark on the work itself ("the model is unavailable").
         severity: error (a rule is broken) or info.
     """
 
@@ -31,12 +31,14 @@ class ChapterTask:
         topics: What the writer needs rules for; each is one search.
         elements: Ids of elements it is about ("F001").
         relation: What the impact agent shall look into ("F001 と TB001 の関係").
+        draft: For a revision: the text that the findings are about, "" at first.
     """
 
     title: str
     topics: tuple[str, ...] = ()
     elements: tuple[str, ...] = ()
     relation: str = ""
+    draft: str = ""
 
 
 @dataclass(frozen=True, slots=True)

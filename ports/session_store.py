@@ -1,12 +1,13 @@
 """Port: sessions, version locks, conflicts, decisions, invocation records."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
 
 from ..domain.conflicts import ConflictGroup, DecisionRecord
+from .document_store import DocumentStore
 
 
 class SessionRecord(BaseModel):
@@ -95,7 +96,7 @@ class GivenEvidence(BaseModel):
         return self.content_hash == content_hash and self.start <= start and end <= self.end
 
 
-class SessionStore(ABC):
+class SessionStore(DocumentStore):
     """A relational database of sessions.
 
     Contract (kept by `kisoku.testing.SessionStoreContract`):

@@ -7,6 +7,9 @@ import pytest
 
 from ..domain.conflicts import ConflictGroup, ConflictMember, DecisionRecord
 from ..domain.errors import SessionError
+from ..domain.notices import notice
+from ..ports.agents import ChapterTask, Finding
+from ..ports.document_store import ChapterRecord, DocumentRecord
 from ..ports.session_store import GivenEvidence, InvocationRecord, SessionStore
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -74,6 +77,22 @@ def _passage(
         domain="書式",
         trace_id=trace_id,
         given_at=NOW.isoformat(),
+    )
+
+
+def _document(session_id: str) -> DocumentRecord:
+    return DocumentRecord(session_id=session_id, title="概要設計書", agents="rules", created_at=NOW.isoformat())
+
+
+def _chapter(number: int, session_id: str = "s1") -> ChapterRecord:
+    return ChapterRecord(
+        session_id=session_id,
+        number=number,
+        task=ChapterTask("機能一覧", ("表の書式",), ("F001",), "影響"),
+        draft="# 機能一覧 😀\n",
+        findings=(Finding("「太字」は規則に反する。", "rules-write_v1_001"),),
+        notices=(notice("keyword_unavailable", "ja", "cause"),),
+        blocking=("c-1",),
     )
 
 
@@ -206,3 +225,29 @@ class SessionStoreContract:
         assert found is not None
         assert found.session_id == name
         assert [s.session_id for s in store.sessions()] == [name]
+
+    def test_a_document_is_kept_with_its_chapters(
+        self, store: SessionStore, reopen: Callable[[], SessionStore]
+    ) -> None:
+        document, chapters = _document("s1"), [_chapter(2), _chapter(1)]
+        store.add_document(document, chapters)
+        store.close()
+        again = reopen()
+        assert again.document("s1") == document
+        assert list(again.chapters("s1")) == [_chapter(1), _chapter(2)]
+        assert again.document("other") is None
+        assert list(again.chapters("other")) == []
+
+    def test_a_session_has_one_document(self, store: SessionStore) -> None:
+        store.add_document(_document("s1"), [_chapter(1)])
+        with pytest.raises(SessionError, match="s1"):
+            store.add_document(_document("s1").model_copy(update={"title": "another"}), [_chapter(1), _chapter(2)])
+        found = store.document("s1")
+        assert found is not None
+        assert found.title == "概要設計書"
+        assert len(store.chapters("s1")) == 1
+
+    def test_a_chapter_is_replaced(self, store: SessionStore) -> None:
+        for status in ("open", "finished"):
+            store.save_chapter(_chapter(1).model_copy(update={"status": status}))
+        assert [c.status for c in store.chapters("s1")] == ["finished"]

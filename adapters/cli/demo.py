@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...domain.conflicts import ConflictGroup, DecisionRecord
     from ...domain.search import SearchResult
     from ...orchestration.building.progress import BuildReport, Progress
-    from ...orchestration.sessions import SessionMetadata
+    from ...domain.sessions import SessionMetadata
     from ...ports.agents import ChapterTask, Finding
 
 

@@ -17,6 +17,7 @@ from ...domain.conflicts import ConflictGroup, DecisionRecord
 from ...domain.errors import SessionError
 from ...ports.session_store import GivenEvidence, InvocationRecord, SessionRecord, SessionStore
 from . import tables
+from .documents import SqlDocuments
 from .schema import SchemaState, bring_up_to_date, schema_state
 
 _BUSY_SECONDS = 10
@@ -28,7 +29,7 @@ def sqlite_url(path: Path) -> str:
     return sa.engine.URL.create("sqlite", database=str(path)).render_as_string()
 
 
-class SqlSessionStore(SessionStore):
+class SqlSessionStore(SqlDocuments, SessionStore):
     """Sessions behind a SQLAlchemy URL. Nothing is created or connected before the first use.
 
     Raises:

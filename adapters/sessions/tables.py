@@ -8,7 +8,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-REVISION: Final = "0003"
+REVISION: Final = "0004"
 """Newest schema, the name of the last migration. Numbers only grow, so that a greater one is known to be newer."""
 VERSION_TABLE: Final = "kisoku_schema"
 """Where alembic keeps the schema's number. Not its default name: a shared server may hold the host's own."""
@@ -77,6 +77,20 @@ given_evidence = sa.Table(
     sa.Column("trace_id", sa.String(64), nullable=False),
     sa.Column("given_at", _TIME, nullable=False),
     sa.UniqueConstraint("session_id", "content_hash", "start_offset", "end_offset", name="uq_given_evidence_passage"),
+)
+
+documents = sa.Table(
+    "documents",
+    metadata,
+    sa.Column("session_id", _SESSION, primary_key=True),
+    sa.Column("body", sa.Text, nullable=False),
+)
+chapters = sa.Table(
+    "chapters",
+    metadata,
+    sa.Column("session_id", _SESSION, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("body", sa.Text, nullable=False),
 )
 
 schema_metadata = sa.MetaData()

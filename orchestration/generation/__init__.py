@@ -1,0 +1,1 @@
+"""Driving the generation of one document."""
