@@ -62,6 +62,10 @@ class KeywordIndex(ABC):
     def count(self) -> int:
         """Return how many texts are indexed."""
 
+    def ids(self) -> list[str] | None:
+        """Return the ids of all texts; None from an adapter that does not say."""
+        return None
+
     def document_frequencies(self, terms: Sequence[str]) -> list[int]:
         """Return in how many texts each term occurs; adapters override this plain way with a quicker one."""
         return [len(self.query([term], self.count())) for term in terms]

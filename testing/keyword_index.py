@@ -63,6 +63,16 @@ class KeywordIndexContract:
         assert {hit.id: hit.score for hit in hits} == pytest.approx(expected, rel=1e-4)
         assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
+    def test_ids_are_those_indexed_also_after_loading(
+        self, index: KeywordIndex, factory: IndexFactory, tmp_path: Path
+    ) -> None:
+        index.save(tmp_path)
+        loaded = factory(KeywordIndexOptions())
+        loaded.load(tmp_path)
+        for one in (index, loaded):
+            ids = one.ids()
+            assert ids is None or sorted(ids) == sorted(self.IDS)
+
     def test_equal_scores_are_ordered_by_id_across_the_cut(self, index: KeywordIndex, factory: IndexFactory) -> None:
         assert [hit.id for hit in index.query(["設計", "規則"], 2)] == ["A", "e"]
         many = factory(KeywordIndexOptions())

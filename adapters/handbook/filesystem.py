@@ -13,7 +13,7 @@ The layout::
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -31,18 +31,20 @@ from .sealed_json import sealed, unsealed
 from .terms import read_terms, terms_file, write_terms
 
 _M = TypeVar("_M", bound=BaseModel)
-_PARTS = ("chroma", "keyword", "sentences", "chunks")
+PARTS = ("chroma", "keyword", "sentences", "chunks")
 
 
 def _chunk_file(number: int) -> str:
     return f"chunk_{number:03d}.json"
 
 
-class _Staged(StagedVersion):
+class StagedFolder(StagedVersion):
+    """A version, or parts of one, under construction in a folder below `staging/`."""
+
     def __init__(self, folder: Path, version: str) -> None:
         self.folder = folder
         self._version = version
-        for part in _PARTS:
+        for part in PARTS:
             (folder / part).mkdir(parents=True)
 
     @property
@@ -109,11 +111,11 @@ class FilesystemHandbookStore(HandbookStore):
         """
         committed = set(self.versions())
         for manifest in self._entries("manifests"):
-            if _is_version(manifest.stem) and manifest.stem not in committed:
+            if is_version(manifest.stem) and manifest.stem not in committed:
                 manifest.unlink()
-        for part in _PARTS:
+        for part in PARTS:
             for folder in self._entries(part):
-                if _is_version(folder.name) and folder.name not in committed:
+                if is_version(folder.name) and folder.name not in committed:
                     shutil.rmtree(folder)
         shutil.rmtree(self._root / "staging", ignore_errors=True)
 
@@ -127,11 +129,11 @@ class FilesystemHandbookStore(HandbookStore):
         if not path.exists():
             self._refuse_lost_pointer(path)
             return None
-        return _read(path, ActivePointer)
+        return read_model(path, ActivePointer)
 
     def _refuse_lost_pointer(self, path: Path) -> None:
         """Tell a handbook that was never published from one whose pointer somebody removed."""
-        published = {p.stem for p in self._entries("manifests") if _is_version(p.stem)}
+        published = {p.stem for p in self._entries("manifests") if is_version(p.stem)}
         staged = {p.name for p in self._entries("staging")}
         # A first version that was committed meanwhile has its pointer by now.
         if published - staged and not path.exists():
@@ -148,14 +150,14 @@ class FilesystemHandbookStore(HandbookStore):
         numbers = sorted(
             version_number(path.stem)
             for path in self._entries("manifests")
-            if path.suffix == ".json" and _is_version(path.stem)
+            if path.suffix == ".json" and is_version(path.stem)
         )
         return [version_name(number) for number in numbers if number <= pointer.last]
 
     def manifest(self, version: str) -> Manifest:
         """Return a committed manifest."""
         pointer = self._known(version)
-        manifest = _read(self._root / "manifests" / f"{version}.json", Manifest)
+        manifest = read_model(self._root / "manifests" / f"{version}.json", Manifest)
         active = pointer.version == version
         return manifest.model_copy(update={"active": active, "active_previous": pointer.previous if active else None})
 
@@ -172,22 +174,22 @@ class FilesystemHandbookStore(HandbookStore):
         """Begin the next version."""
         pointer = self.pointer()
         version = version_name(1 + (pointer.last if pointer else 0))
-        return _Staged(self._root / "staging" / version, version)
+        return StagedFolder(self._root / "staging" / version, version)
 
     def discard(self, staged: StagedVersion) -> None:
         """Throw a staged version away, also what a failed `publish` has put into place; a committed one is kept."""
         pointer = self.pointer()
         if pointer is None or version_number(staged.version) > pointer.last:
             (self._root / "manifests" / f"{staged.version}.json").unlink(missing_ok=True)
-            for part in _PARTS:
+            for part in PARTS:
                 shutil.rmtree(self._root / part / staged.version, ignore_errors=True)
         shutil.rmtree(self._root / "staging", ignore_errors=True)
 
-    def publish(self, staged: StagedVersion, manifest: Manifest) -> None:
+    def publish(self, staged: StagedVersion, manifest: Manifest, *, activate: bool = True) -> None:
         """Flush, rename into place, then commit by replacing `active.json`."""
         source = self._root / "staging" / staged.version
         flush_tree(source)
-        for part in _PARTS:
+        for part in PARTS:
             target = self._root / part
             target.mkdir(exist_ok=True)
             (source / part).rename(target / staged.version)
@@ -198,14 +200,12 @@ class FilesystemHandbookStore(HandbookStore):
             manifests / f"{staged.version}.json",
             sealed(json.dumps(manifest.stored(), ensure_ascii=False, indent=1) + "\n"),
         )
-        pointer = self.pointer()
-        self._commit(
-            ActivePointer(
-                version=staged.version,
-                previous=pointer.version if pointer else None,
-                last=version_number(staged.version),
-            )
-        )
+        pointer, last = self.pointer(), version_number(staged.version)
+        if pointer is not None and not activate:
+            self._commit(pointer.model_copy(update={"last": last}))
+        else:
+            previous = pointer.version if pointer else None
+            self._commit(ActivePointer(version=staged.version, previous=previous, last=last))
         shutil.rmtree(source.parent, ignore_errors=True)
 
     def activate(self, version: str) -> None:
@@ -213,6 +213,43 @@ class FilesystemHandbookStore(HandbookStore):
         pointer = self._known(version)
         if pointer.version != version:
             self._commit(ActivePointer(version=version, previous=pointer.version, last=pointer.last))
+
+    def remove(self, version: str, *, still_unused: Callable[[], bool] = lambda: True) -> bool:
+        """Delete a version: first its manifest leaves the list, in one step, then its files go."""
+        pointer = self._known(version)
+        if pointer.version == version:
+            raise HandbookError(f"{version} is active.", hint="Roll back to another version first.")
+        staging = self._root / "staging"
+        staging.mkdir(exist_ok=True)
+        manifest, hidden = self._root / "manifests" / f"{version}.json", staging / f"{version}.json"
+        manifest.rename(hidden)
+        if not still_unused():
+            hidden.rename(manifest)
+            flush_folder(manifest.parent)
+            return False
+        flush_folder(manifest.parent)
+        if pointer.previous == version:
+            self._commit(pointer.model_copy(update={"previous": None}))
+        for part in PARTS:
+            folder = self._root / part / version
+            if folder.exists():
+                # Out of the way at once: a reader finds all of a folder or nothing.
+                folder.rename(staging / f"{version}-{part}")
+                flush_folder(folder.parent)
+        shutil.rmtree(staging)
+        return True
+
+    def size(self, version: str) -> int:
+        """Return the bytes of a version's files."""
+        return sum(path.stat().st_size for _, path in self.files(version))
+
+    def files(self, version: str) -> list[tuple[str, Path]]:
+        """Return every file of a version."""
+        self._known(version)
+        found = [self._root / "manifests" / f"{version}.json"]
+        for part in PARTS:
+            found.extend(path for path in (self._root / part / version).rglob("*") if path.is_file())
+        return sorted((path.relative_to(self._root).as_posix(), path) for path in found)
 
     def _commit(self, pointer: ActivePointer) -> None:
         path = self._root / "active.json"
@@ -244,24 +281,37 @@ class FilesystemHandbookStore(HandbookStore):
     def chunk(self, chunk_id: str) -> RuleChunk:
         """Return one chunk."""
         category, version, number = split_chunk_id(chunk_id)
-        return _read(self._root / "chunks" / version / COLLECTIONS[category] / _chunk_file(number), RuleChunk)
+        path = self._root / "chunks" / version / COLLECTIONS[category] / _chunk_file(number)
+        try:
+            return read_model(path, RuleChunk)
+        except HandbookCorruptError:
+            # A version that was pruned under a reader is gone, not damaged.
+            self._known(version)
+            raise
 
     def chunks(self, version: str, category: Category) -> Sequence[RuleChunk]:
         """Return all chunks of a category."""
         folder = self._root / "chunks" / version / COLLECTIONS[category]
         files = folder.glob("chunk_*.json") if folder.is_dir() else ()
-        found = [_read(path, RuleChunk) for path in files]
+        found = [read_model(path, RuleChunk) for path in files]
         return sorted(found, key=lambda c: split_chunk_id(c.chunk_id)[2])
 
 
-def _is_version(name: str) -> bool:
+def is_version(name: str) -> bool:
+    """Return whether a file or folder is called like a version."""
     try:
         return version_number(name) > 0
     except UnknownVersionError:
         return False
 
 
-def _read(path: Path, model: type[_M]) -> _M:
+def read_model(path: Path, model: type[_M]) -> _M:
+    """Return what a file of the handbook holds.
+
+    Raises:
+        HandbookCorruptError: It is missing, or not what was written.
+        HandbookSchemaError: Another version of kisoku wrote it.
+    """
     try:
         raw = unsealed(path.read_bytes())
     except FileNotFoundError:

@@ -39,6 +39,11 @@ def writer_lock(root: Path) -> Iterator[None]:
         lock.release()
 
 
+def owner_of(root: Path) -> str:
+    """Return who holds the lock of a handbook, as far as that is known."""
+    return _owner(root / ".write.owner")
+
+
 def _owner(path: Path) -> str:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))

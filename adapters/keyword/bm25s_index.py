@@ -84,6 +84,10 @@ class Bm25sIndex(KeywordIndex):
         """Return how many texts are indexed."""
         return len(self._ids)
 
+    def ids(self) -> list[str]:
+        """Return the ids of all texts, in the order of indexing."""
+        return list(self._ids)
+
     def document_frequencies(self, terms: Sequence[str]) -> list[int]:
         """Return in how many texts each term occurs: the length of its column."""
         return [len(self._column(term)) for term in terms]

@@ -79,6 +79,10 @@ class RankBm25Index(KeywordIndex):
         """Return how many texts are indexed."""
         return len(self._ids)
 
+    def ids(self) -> list[str]:
+        """Return the ids of all texts, in the order of indexing."""
+        return list(self._ids)
+
     def document_frequencies(self, terms: Sequence[str]) -> list[int]:
         """Return in how many texts each term occurs."""
         return [sum(term in text for text in self._bags()) for term in terms]

@@ -52,7 +52,7 @@ def write_version(  # noqa: PLR0917  # the parts of a version and where they go
                     terms: list[Sequence[str]] = [analyzer.analyze(c.search_text) for c in searched]
                 else:
                     terms = carried.analysed(staged, category, searched, analyzer)
-                for partition, places in _parts(searched):
+                for partition, places in index_parts(searched):
                     index = plugins.keyword_index(recipe.keyword.adapter, keyword)
                     index.build([searched[i].chunk_id for i in places], [terms[i] for i in places])
                     index.save(staged.keyword_folder(keyword_collection(category, partition) + suffix))
@@ -64,7 +64,7 @@ def _searched(chunks: Mapping[Category, Sequence[RuleChunk]]) -> dict[Category, 
     return {category: [chunk for chunk in group if not chunk.is_parent] for category, group in chunks.items()}
 
 
-def _parts(chunks: Sequence[RuleChunk]) -> list[tuple[str | None, list[int]]]:
+def index_parts(chunks: Sequence[RuleChunk]) -> list[tuple[str | None, list[int]]]:
     """Return the places of all chunks, then of each partition's where there are any."""
     parts: dict[str, list[int]] = {}
     for place, chunk in enumerate(chunks):
