@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from .lexicon import Lexicon
 from .modality import is_affirmed, is_prescription
 from .ordering import OrderClaim, orders_in
+from .presence import PresenceClaim, presence_in
+from .slots import SlotClaim, slots_in
 from .splitting import Rule
 from .text import Hit, Language
 from .values import Operator, Quantity, find_quantities
-from .wording import Quoted, find_choices, find_date_patterns, find_quoted
+from .wording import Quoted, find_choices, find_date_patterns, find_judged, find_quoted
 
 _CONDITION = re.compile(r"^(?:未満|以上|以下|以内|超|を超え[たる]?|)(?:の(?!ため)|あった|ある|続い|のとき|を使|桁の)")
-_MODIFIER = re.compile(r"[\u4e00-\u9fff々]{2,4}$|[\u30a1-\u30fc]{2,}$")
+_CONDITION_ZH = re.compile(r"^(?:以内|以下|以上|以外)?(?:\([^)]*\))?的(?!$)")
+_MODIFIER = re.compile(r"(?<![\u4e00-\u9fff])[\u4e00-\u9fff々]{2,4}$|[\u30a1-\u30fc]{2,}$")
 _LATIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9+#]{2,}")
 _ENGLISH_NAME = re.compile(r"\b[A-Z][A-Za-z0-9+#]*[A-Z][A-Za-z0-9+#]*\b")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
@@ -92,7 +95,7 @@ class TermClaim:
     worded: bool = False
 
 
-Claim = EnumClaim | FlagClaim | QuantityClaim | TermClaim | OrderClaim
+Claim = EnumClaim | FlagClaim | QuantityClaim | TermClaim | OrderClaim | PresenceClaim | SlotClaim
 
 
 def claims_of(
@@ -110,17 +113,20 @@ def claims_of(
     """
     language = rule.language
     yield from _enums(text, hits, language, concepts, lexicon)
-    yield from _flags(text, hits, language, lexicon)
+    yield from _flags(text, hits, language, concepts, lexicon)
     yield from _quantities(text, hits, language, concepts, lexicon)
     patterns = find_date_patterns(text)
     if patterns:
         yield EnumClaim("date-pattern", *_affirmed(patterns, text, hits, language), only=False)
-    terms = _terms(text, rule.text if first else "", hits, language)
+    terms = _terms(text, rule.text if first else "", rule.label, hits, language)
     if terms:
         yield terms
     names = _names(text, rule.quote, hits, language) if is_prescription(text, language, bool(rule.label)) else None
     if names:
         yield names
+    if is_prescription(text, language, bool(rule.label)):
+        yield from presence_in(text, hits, language, lexicon)
+        yield from slots_in(text, rule.text, rule.quote, hits, language, lexicon)
     if first:
         yield from orders_in(rule.text, language, lexicon)
 
@@ -149,10 +155,15 @@ def _enums(
         yield EnumClaim(name, frozenset(allowed - denied), frozenset(denied - allowed), only)
 
 
-def _flags(text: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexicon) -> Iterator[FlagClaim]:
+def _flags(
+    text: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], lexicon: Lexicon
+) -> Iterator[FlagClaim]:
     found = [(identifier, hit) for hit in hits for identifier in hit.ids if identifier in lexicon.flag_set]
     rivals = tuple(hit for _, hit in found)
     for identifier, hit in found:
+        hosts = lexicon.flag_hosts.get(identifier, ())
+        if hosts and concepts.isdisjoint(hosts):
+            continue
         others = tuple(rival for rival in rivals if rival is not hit)
         yield FlagClaim(identifier, is_affirmed(text, hits, (hit.start, hit.end), language, others))
 
@@ -169,8 +180,10 @@ def _affirmed(
     return frozenset(allowed - denied), frozenset(denied - allowed)
 
 
-def _terms(text: str, sentence: str, hits: tuple[Hit, ...], language: Language) -> TermClaim | None:
+def _terms(text: str, sentence: str, label: str, hits: tuple[Hit, ...], language: Language) -> TermClaim | None:
     quoted = find_quoted(text)
+    if label and (judged := find_judged(label, text)):
+        return TermClaim("term", *judged, closed=False, worded=True)
     if not quoted:
         listed = find_choices(sentence)
         return TermClaim("term", listed, frozenset(), closed=True) if listed else None
@@ -211,6 +224,8 @@ def _quantities(
         if _is_part_of_word(quantity, hits) or _EACH.search(text[: quantity.start]):
             continue
         denied = not is_affirmed(text, hits, (quantity.start, quantity.end), language, ())
+        if language == "zh" and not denied and _CONDITION_ZH.match(text[quantity.end :]):
+            continue
         if topic_end and quantity.end <= topic_end.start() and not denied and _CONDITION.match(text[quantity.end :]):
             continue
         properties = frozenset(
@@ -239,7 +254,7 @@ def _modifiers(text: str, hits: tuple[Hit, ...], properties: frozenset[str]) -> 
             before is not None
             and text[before.end : hit.start] in ("", " ")
             and not before.ids[0].startswith(("m.", "op."))
-            and before.ids[0] != "stop"
+            and before.ids[0] not in ("stop", "plain", "automatic", "manual-way")
         ):
             found.update(before.ids)
         elif word := _MODIFIER.search(text[before.end if before is not None else 0 : hit.start]):

@@ -16,6 +16,8 @@ _ZH_FUNCTION = re.compile(
 )
 _ASIDE = re.compile(r"(?<=.)\([^()]*\)")
 _JA_FUNCTION = re.compile(r"[的中内等各毎時際]$")
+# Single characters that are words of their own.
+_SINGLE = frozenset("値列行章節語文字色枠線軸欄版桁鍵札印型式")
 _EN_FUNCTION = frozenset(
     re.findall(
         r"\w+",
@@ -24,7 +26,8 @@ _EN_FUNCTION = frozenset(
         any use uses used using write written put placed place set sets shall has have had which who whom
         whose when where while if than then so such there their they them we you your our into out do does
         done make made each per both same also may can will would before after only must should not first
-        give given show shown keep see about
+        give given show shown keep see about ever until
+        one two three four five six seven eight nine ten fifteen twenty thirty forty fifty sixty ninety hundred
         """,
     )
 )
@@ -39,7 +42,7 @@ def concepts_of(hits: Iterable[Hit], lexicon: Lexicon) -> frozenset[str]:
     found: set[str] = set()
     for hit in hits:
         for identifier in hit.ids:
-            if not identifier.startswith(("m.", "op.")) and identifier != "stop":
+            if not identifier.startswith(("m.", "op.")) and identifier not in ("stop", "plain"):
                 found.add(identifier)
                 found.update(lexicon.broader.get(identifier, ()))
     return frozenset(found)
@@ -60,14 +63,14 @@ def content_of(
     content: dict[str, float] = {}
     for hit in hits:
         for identifier in hit.ids:
-            if identifier.startswith(("m.", "op.")) or identifier == "stop":
+            if identifier.startswith(("m.", "op.")) or identifier in ("stop", "plain"):
                 continue
             weight = _weight(identifier, lexicon)
             content[identifier] = max(weight, content.get(identifier, 0.0))
             for wider in lexicon.broader.get(identifier, ()):
                 content.setdefault(wider, WEIGHT_BROADER)
     rest = list(text)
-    for start, end in [*masked, *((hit.start, hit.end) for hit in hits)]:
+    for start, end in [*masked, *((hit.start, hit.end) for hit in hits if hit.ids != ("plain",))]:
         rest[start:end] = " " * (end - start)
     content.update(_unknown_words(_ASIDE.sub(" ", "".join(rest)), language))
     return content
@@ -97,6 +100,8 @@ def _unknown_words(text: str, language: Language) -> dict[str, float]:
         if run and "\u30a1" <= run[0] <= "\u30fc":
             words["u:" + run.rstrip("ー")] = _WEIGHT_WORD
         else:
+            if len(run) == 1 and language == "ja" and run in _SINGLE:
+                words["u:" + run] = _WEIGHT_BIGRAM
             weight = _WEIGHT_WORD if len(run) == _WORD_LENGTH else _WEIGHT_BIGRAM
             for position in range(len(run) - 1):
                 words["u:" + run[position : position + 2]] = weight

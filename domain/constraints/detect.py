@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from ..conflicts import ConflictGroup, RuleText
+from .agreement import Similarity, agreement
 from .claims import QuantityClaim
-from .comparison import Similarity, agree, agreement, clash, ignored_items, opposite
+from .comparison import agree, clash, ignored_items
 from .extraction import extract
 from .grouping import Clash, Side, group, value_text
 from .lexicon import Lexicon
+from .polarity import opposite
 from .scope_overlap import overlap
 from .statements import ChunkConstraints, Constraint
 
@@ -39,7 +41,7 @@ def detect_conflicts(
     return group(clashes)
 
 
-def clashes_between(  # noqa: PLR0913, PLR0917  # two chunks with their positions, and how to compare them
+def clashes_between(  # noqa: PLR0917  # two chunks with their positions, and how to compare them
     i: int,
     a: ChunkConstraints,
     j: int,

@@ -8,12 +8,14 @@ from ..conflicts import RuleText
 from .claims import claims_of
 from .clauses import split_clauses
 from .content import concepts_of, content_of
+from .facets import find_facets
 from .lexicon import Lexicon
 from .modality import duty_of, is_denied, is_prescription, is_prohibition, modality_of
 from .scope import EXCEPTION_LEAD, Scope, find_places, is_void, states_no_rule, states_precedence
 from .splitting import Rule, split_rules
 from .statements import ChunkConstraints, Constraint, Statement
 from .surroundings import Surroundings, read_text
+from .targets import topic_text
 from .text import Hit, Language, language_of, normalise, scan
 from .values import find_quantities
 from .wording import find_date_patterns, find_quoted
@@ -21,9 +23,12 @@ from .wording import find_date_patterns, find_quoted
 _TOPIC = re.compile(r"^(.{1,40}?)(?:は(?!じめ|ん)|について|には|では(?!な))")
 # Weight of what a clause takes over from the clause before it.
 _INHERITED = 0.6
+_SHORT = 2
 _MAIN_CLAUSE = re.compile(r"^(.{12,}?)\b(?:when|if|because|unless|since|so that|which|that)\b")
 _INSIDE = re.compile(r"(?:の?中|内|部分)?(?:の|的|里的|中的|内的)")
 _INSIDE_ENGLISH = re.compile(r" (?:in|inside|within|of) (?:a |the |any )?")
+# Labels of cells about all that the row does not name.
+_REST = re.compile(r"^(?:他|その他|ほか|其他|其它|other)")
 _EMPTY_TOPIC = re.compile(r"^(?:それ|これ|その|この)|(?:もの|こと|場合|とき)$")
 _NOTHING: tuple[dict[str, float], frozenset[str]] = ({}, frozenset())
 
@@ -93,22 +98,39 @@ def _statements(
                     lexicon,
                     words=frozenset(item for item in own if item.startswith("u:")),
                     exceptional=EXCEPTION_LEAD.match(rule.text) is not None,
+                    subject=rule.subject,
+                    language=rule.language,
                 ),
                 modality="should" if modality == "must" and advised else modality,
                 denied=is_denied(text, hits, rule.language),
                 numbers=bool(find_quantities(text, lexicon)),
                 duty=duty_of(text, hits),
-                prescribes=is_prescription(text, rule.language, bool(rule.label)),
+                prescribes=is_prescription(text, rule.language, bool(rule.label)) and not _REST.match(rule.label),
                 forbids=is_prohibition(text, rule.language),
+                topic_text=_unnamed(
+                    f"{rule.subject} {topic_text(text, rule.language)}".strip(), lexicon, rule.language
+                ),
             ),
             hits,
         )
+        if rule.language == "zh" and position:
+            # Chinese clauses drop the subject: what was named before goes on.
+            lead = {**_inherited(own), **lead}
         if position == 0:
             lead = lead | _inherited(topic)
             lead_topic = dict(topic)
             around = around.joined(
                 concepts if marked is None else frozenset(item for item in topic if not item.startswith("u:"))
             )
+
+
+def _unnamed(topic: str, lexicon: Lexicon, language: Language) -> str:
+    """Return a topic without the words that the lexicon knows as a whole: it tells synonyms from other kinds itself."""
+    rest = list(topic)
+    for hit in scan(topic, lexicon.index(language)):
+        if hit.end - hit.start > _SHORT and "stop" not in hit.ids:
+            rest[hit.start : hit.end] = " " * (hit.end - hit.start)
+    return "".join(rest) if language != "en" else topic
 
 
 def _inherited(content: Mapping[str, float]) -> dict[str, float]:
@@ -142,6 +164,8 @@ def _scope(
     *,
     words: frozenset[str],
     exceptional: bool,
+    subject: str,
+    language: Language,
 ) -> Scope:
     return Scope(
         concepts=concepts,
@@ -155,6 +179,9 @@ def _scope(
         places=find_places(text),
         places_around=around.places,
         exceptional=exceptional,
+        title=around.title,
+        facets=find_facets(f"{subject} {text}" if subject else text, language, lexicon),
+        facets_around=around.facets,
     )
 
 

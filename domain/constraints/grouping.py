@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ..conflicts import ConflictGroup, ConflictMember, rule_hash
 from .claims import FlagClaim, QuantityClaim
 from .ordering import OrderClaim
+from .presence import PresenceClaim
 from .statements import Constraint, Statement
 
 
@@ -37,6 +38,8 @@ def value_text(constraint: Constraint) -> str:
         return f"{claim.attribute}: {'yes' if claim.on else 'no'}"
     if isinstance(claim, OrderClaim):
         return f"{', '.join(sorted(claim.earlier))} < {', '.join(sorted(claim.later))}"
+    if isinstance(claim, PresenceClaim):
+        return "no" if claim.banned else "yes"
     return " ".join([*sorted(claim.allowed), *(f"≠{value}" for value in sorted(claim.denied))])
 
 

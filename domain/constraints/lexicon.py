@@ -20,12 +20,14 @@ class Family(BaseModel):
     Attributes:
         role: `target`: the thing described; `scope`: where or for whom a rule holds; `artefact`: the kind of product.
         members: Concept identifiers.
+        narrowing: A scope named by one rule only makes that rule a narrower one beside a general one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     role: Literal["target", "scope", "artefact"]
     members: tuple[str, ...]
+    narrowing: bool = True
 
 
 class ValueSet(BaseModel):
@@ -54,12 +56,14 @@ class QuantityAttribute(BaseModel):
     Attributes:
         dimensions: Kinds of numbers it can have.
         limit: It is an upper limit even where the rule does not say so ("deadline: 5 days").
+        general: Many things have it, so that naming it says nothing about whose property it is.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     dimensions: tuple[str, ...]
     limit: bool = False
+    general: bool = False
 
 
 class Unit(BaseModel):
@@ -81,6 +85,7 @@ class Lexicon(BaseModel):
         enums: Closed value sets by name.
         attributes: What numbers measure.
         flags: Features that are on or off.
+        flag_hosts: Flag to concepts of which the rule must also name one.
         units: Units by name.
         words: Language to identifier to words.
     """
@@ -92,6 +97,7 @@ class Lexicon(BaseModel):
     enums: dict[str, ValueSet]
     attributes: dict[str, QuantityAttribute]
     flags: tuple[str, ...]
+    flag_hosts: dict[str, tuple[str, ...]] = {}
     units: dict[str, Unit]
     words: dict[Language, dict[str, tuple[str, ...]]]
 

@@ -13,7 +13,15 @@ _INCLUSION = re.compile(
     r"(?:記入|記載|明記|添付|取得|実施|作成|登録|付与|提出)(?:する|し|$|。)|を(?:書く|書き|付ける|入れる|含め|設ける|置く)"
     r"|写明|注明|填写|列出|附上|包含|设置|进行|contains?|includes?|records?|states?|lists?"
 )
+_LEFT_OUT = re.compile(
+    r"(?:外し|省[いき]|抜い|除い|飛ばし|割愛し|省略し|削っ|削除し|なく|書かなく|付けなく|設けなく|載せなく)て(?:も|は)?(?:よい|良い|いい|構わ|かまわ|かまい|結構|差し支え|差支え|問題な|支障な)"
+    r"|(?:要求|義務付け|義務づけ|強制)(?:は)?しない|(?:求め|問わ|要し|必要とし)(?:ない|ません)"
+    r"|可(?:以)?(?:省略|不填|不写|略去|删去|删除|不设|免)|不(?:强制|作要求|要求|必)|无需|无须|不需要|免(?:于|填|签|审)"
+    r"|\b(?:may|can) (?:be )?(?:left out|omit(?:ted)?|skip(?:ped)?|dropp?(?:ed)?|delet(?:ed?)|remov(?:ed?))|\bneed(?:s)? no\b|\bneed not\b|\b(?:is|are) not (?:required|needed|necessary|mandatory|compulsory)"
+)
 _ADJACENT = 4
+# Spaces between "no" inside a clause and the last word it may bear on.
+_NO_REACH = 2
 _FORWARD_ONLY = frozenset({"without", "no", "avoid", "avoids", "never", "neither", "不含", "不带", "无"})
 _PREDICATE_REACH, _LONG, _LONG_ENGLISH = 14, 70, 160
 _CELL_VERDICT = re.compile(r"(?:[ぁ-ん]|必須|必要|任意|可|要|禁止|推奨|対象|対象外|[○●◯×✕])[。.]?$")
@@ -36,7 +44,7 @@ _COORDINATION = re.compile(
     r"^[\"「」』『]*(?:や|・|と|または|又は|もしくは|も|及び|および|or|and|、|和|或|,|/|\+|\s)*[\"「」『』]*$"
 )
 _OTHER_THAN_AFTER = re.compile(r"^[」』\")]?\s*(?:以外|之外)")
-_OTHER_THAN_BEFORE = re.compile(r"(?:other than|except|but|除了?)\s*[「『\"]?$")
+_OTHER_THAN_BEFORE = re.compile(r"(?:other than|except|but|(?<![削解免排控清])除了?)\s*[「『\"]?$")
 
 
 def modality_of(hits: tuple[Hit, ...]) -> Modality:
@@ -104,6 +112,9 @@ def _around(text: str, negations: list[Hit], start: int, end: int, rivals: tuple
     for negation in negations:
         if negation.end <= start:
             gap = text[negation.end : start]
+            if negation.start and text[negation.start : negation.end] == "no" and gap.count(" ") > _NO_REACH:
+                # "volumes that hold no personal data unencrypted": the determiner bears on its own noun.
+                continue
             between = [rival for rival in rivals if negation.end <= rival.start and rival.end <= start]
             coordinated = not between or bool(_COORDINATION.match(text[between[-1].end : start]))
             count += not _SEPARATOR.search(re.sub(r"[\"」』]\s*,\s*", "", gap)) and coordinated
@@ -116,6 +127,8 @@ def _around(text: str, negations: list[Hit], start: int, end: int, rivals: tuple
 
 def duty_of(text: str, hits: tuple[Hit, ...]) -> Duty:
     """Tell whether a clause requires something to be there, or says that it may be missing."""
+    if _LEFT_OUT.search(text) and not any(hit.is_marker("only") for hit in hits):
+        return "optional"
     if any(hit.is_marker("optional") for hit in hits):
         # "Only X may be left out" says nothing about X beside the rest.
         return "unsaid" if any(hit.is_marker("only") for hit in hits) else "optional"

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..conflicts import ConflictGroup, RuleText
-from .comparison import Similarity, block_of
+from .agreement import Similarity
+from .comparison import block_of
 from .detect import DEFAULT_MIN_CONFIDENCE, clashes_between
 from .extraction import extract
 from .grouping import Clash, group

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from .facets import Facets
 from .text import Hit
 
 EXCEPTION_LEAD = re.compile(r"^(?:ただし|但し|但是|但|例外として|except|however)")
@@ -37,6 +38,9 @@ class Scope:
         places: Named subsystems, sites, releases the clause is about.
         places_around: The same from headings and document name.
         exceptional: The clause is itself an exception.
+        title: The document's name.
+        facets: Cases the clause itself names.
+        facets_around: Cases that headings and document name.
     """
 
     concepts: frozenset[str]
@@ -50,6 +54,9 @@ class Scope:
     places: frozenset[str]
     places_around: frozenset[str]
     exceptional: bool
+    title: str = ""
+    facets: Facets = Facets()
+    facets_around: Facets = Facets()
 
 
 def find_places(text: str) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """Whether the scopes of two rules overlap."""
 
+from .facets import Facets, apart, are_siblings
 from .lexicon import Family, Lexicon
 from .scope import Scope
 
@@ -8,6 +9,7 @@ _GENERIC_ARTEFACTS = frozenset(
 )
 # Factors on the confidence, by what the difference in scope rests on.
 _NAMED_ONLY_BY_DOCUMENT, _NAMED_BY_HEADING, _GENERIC = 0.6, 0.8, 0.9
+_SIBLINGS = 0.5
 _ONE_SIDED_TARGET, _INCLUSIVE, _NARROWER = 0.95, 0.9, 0.4
 
 
@@ -20,9 +22,9 @@ def overlap(a: Scope, b: Scope, values: frozenset[str], lexicon: Lexicon) -> flo
         values: Concepts that are the compared values themselves and say nothing about scope.
         lexicon: The lexicon, for its families of exclusive concepts.
     """
-    if _excepted(a, b) or _excepted(b, a):
+    if _excepted(a, b) or _excepted(b, a) or _apart(a, b, values):
         return 0.0
-    fit = _places(a, b)
+    fit = _places(a, b) * (_SIBLINGS if are_siblings(a.title, b.title) else 1.0)
     if a.nested != b.nested:
         fit *= 0.5
     fit *= 0.75 if a.exceptional or b.exceptional else 1.0
@@ -34,6 +36,18 @@ def overlap(a: Scope, b: Scope, values: frozenset[str], lexicon: Lexicon) -> flo
     if a.open_exception or b.open_exception:
         fit *= _open_exception(a, b, values)
     return fit
+
+
+def _apart(a: Scope, b: Scope, values: frozenset[str]) -> bool:
+    """Tell whether the cases that two rules name exclude each other; the clause counts before its surroundings."""
+    ignored = frozenset({"period"}) if "daily" in values else frozenset()
+    sides = [_nearest(scope.facets, scope.facets_around) for scope in (a, b)]
+    return apart(sides[0], sides[1], ignored)
+
+
+def _nearest(own: Facets, around: Facets) -> Facets:
+    kinds = own.kinds()
+    return Facets(own.named | {item for item in around.named if item[0] not in kinds}, own.conditions)
 
 
 def _places(a: Scope, b: Scope) -> float:
@@ -73,7 +87,7 @@ def _family(a: Scope, b: Scope, family: Family, members: frozenset[str]) -> floa
     far_a, far_b = near_a or a.document & members, near_b or b.document & members
     if far_a and far_b:
         return _by_document(far_a, far_b, family)
-    if family.role == "artefact" or not (far_a or far_b):
+    if family.role == "artefact" or not family.narrowing or not (far_a or far_b):
         return 1.0
     if own_a or own_b:
         # A rule for a part of the cases beside a rule for all of them.

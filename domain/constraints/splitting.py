@@ -29,6 +29,9 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 
+_UNIT_LABEL = re.compile(r"^(?:単位|单位|unit|units)$")
+_UNIT_IN_LABEL = re.compile(r"^(.{1,20}?)\s*[(（\[]([^()（）\[\]\d]{1,8})[)）\]]$")
+_NUMBER = re.compile(r"[\d.,]+")
 _SENTENCE_LENGTH = 12
 # What goes on longer than this is no rule; its end is not read, since some steps cost the square of its length.
 _LONGEST = 600
@@ -115,15 +118,21 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
     if len(keys) == len(cells):
         keys = cells[:1]
     subject = normalise(" ".join(cell.group(2) for cell in keys))[:_LONGEST]
+    unit = next((normalise(cell.group(2)) for cell in cells if _UNIT_LABEL.match(normalise(cell.group(1)))), "")
     for cell in cells:
         label, value = normalise(cell.group(1)), normalise(_ASIDE.sub("", cell.group(2)[:_LONGEST]))
+        if _UNIT_LABEL.match(label):
+            continue
+        if _NUMBER.fullmatch(value):
+            named = _UNIT_IN_LABEL.match(label)
+            label, value = (named.group(1), value + named.group(2)) if named else (label, value + unit)
         if _EXAMPLE_LABEL.match(label) or not value:
             continue
         if cell in keys:
             if not _KEY_LABEL.match(label):
                 yield Rule(source, line, f"{label}: {value}", "", label, language)
             elif len(value) > 5:  # noqa: PLR2004  # a check item may itself be a sentence
-                yield Rule(source, line, value, subject, "", language)
+                yield Rule(source, line, value, "" if value == subject else subject, "", language)
         elif _VALUE_LABEL.match(label):
             # A whole sentence stands for itself; a bare value needs its subject to be read.
             text = value if len(value) > _SENTENCE_LENGTH else f"{subject}: {value}"

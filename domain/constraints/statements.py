@@ -28,6 +28,7 @@ class Statement:
         numbers: It contains numbers.
         prescribes: It is worded as a rule, not as a description or caption.
         forbids: Its last predicate is worded as a prohibition or waiver.
+        topic_text: The row's subject and the beginning of the clause that says what it is about.
         duty: Whether it says that something has to be there.
     """
 
@@ -44,6 +45,7 @@ class Statement:
     duty: Duty
     prescribes: bool
     forbids: bool
+    topic_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

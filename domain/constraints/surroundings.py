@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from ..conflicts import RuleText
 from .content import WEIGHT_BROADER, concepts_of, content_of
+from .facets import Facets, find_facets
 from .lexicon import Lexicon
 from .scope import EXCEPTION_LEAD, find_places
 from .splitting import Rule
@@ -25,6 +26,8 @@ class Surroundings:
     open_exception: bool
     universal: bool
     places: frozenset[str]
+    facets: Facets
+    title: str
 
     @classmethod
     def of(cls, source: RuleText, scanned: list[tuple[Rule, tuple[Hit, ...]]], lexicon: Lexicon) -> "Surroundings":
@@ -37,6 +40,7 @@ class Surroundings:
         exceptions: set[str] = set()
         for rule, hits in scanned:
             exceptions |= _exceptions(rule, hits, lexicon)
+        heads = normalise(" / ".join((*source.headings, source.document)).replace("_", " "))
         return cls(
             frozenset(headings),
             heading_concepts,
@@ -45,7 +49,9 @@ class Surroundings:
             frozenset(exceptions),
             open_exception=any(hit.is_marker("elsewhere", "principle") for _, hits in scanned for hit in hits),
             universal=any(hit.is_marker("universal") for _, hits in scanned for hit in hits),
-            places=find_places(normalise(" / ".join((*source.headings, source.document)).replace("_", " "))),
+            places=find_places(heads),
+            facets=find_facets(heads, language, lexicon),
+            title=source.document,
         )
 
     def joined(self, concepts: frozenset[str]) -> "Surroundings":

@@ -132,7 +132,59 @@ def _number_pattern(unit_pattern: str) -> re.Pattern[str]:
         rf"(?P<adj2>(?:idle|working|calendar|business) )?(?P<unit>{unit_pattern})(?P<half>半(?!角))?"
         rf"|(?!十分(?![間以前後]))(?P<kanji>[〇一二两三四五六七八九十百千半]+)(?P<ukanji>{unit_pattern})"
         rf"|(?<![a-z0-9_.\-/])(?P<bare>\d+(?:,\d{{3}})*(?:\.\d+)?)(?![a-z0-9_.\-/:条章節节版号])"
+        rf"|(?<![\w.\-/])(?P<word>{english})(?= (?:[a-z-]+ )?[a-z]{{3,}}s\b)"
     )
+
+
+_PERIODS = {
+    "second": 1.0, "sec": 1.0, "s": 1.0, "秒": 1.0, "秒钟": 1.0, "秒間": 1.0,
+    "minute": 60.0, "min": 60.0, "分": 60.0, "分钟": 60.0, "分間": 60.0,
+    "hour": 3600.0, "h": 3600.0, "時間": 3600.0, "时": 3600.0, "時": 3600.0, "小时": 3600.0,
+    "day": 86400.0, "日": 86400.0, "天": 86400.0, "week": 604800.0, "週": 604800.0, "周": 604800.0, "週間": 604800.0,
+    "month": 2592000.0, "月": 2592000.0, "か月": 2592000.0, "个月": 2592000.0,
+    "year": 31536000.0, "年": 31536000.0,
+}  # fmt: skip
+_PERIOD = "|".join(sorted(_PERIODS, key=len, reverse=True))
+_COUNT = rf"(?:\d+(?:,\d{{3}})*(?:\.\d+)?|[一二两三四五六七八九十百]+|{'|'.join(_ENGLISH)})"
+_COUNTER = "回分|回|件|次|個|个|笔|条|times|calls|requests|orders|messages|queries|transactions|records|attempts|hits"
+_RATES = (
+    re.compile(
+        rf"(?<![\w.])(?P<n>{_COUNT}) ?(?:{_COUNTER}|[a-z]+s)? ?(?:/|per |an? |every |each )(?P<p>{_PERIOD})(?![a-z\u4e00-\u9fff])"
+    ),
+    re.compile(
+        rf"(?:毎|每|1 ?)?(?P<p>{_PERIOD})(?:間)?(?:あたり|当たり|につき|に)?(?:最大|最多|不超过|最高|上限)?(?P<n>{_COUNT})(?:{_COUNTER})"
+    ),
+    re.compile(rf"(?P<n>twice|once) (?:a |per |every )(?P<p>{_PERIOD})(?![a-z])"),
+)
+# A rate needs one of these in front where the period alone could be a point in time (3月1回).
+_NO_PERIOD = re.compile(r"[\d一二三四五六七八九十]$")
+_ORDINALS = {
+    name: float(number)
+    for number, name in enumerate(
+        [
+            "first",
+            "second",
+            "third",
+            "fourth",
+            "fifth",
+            "sixth",
+            "seventh",
+            "eighth",
+            "ninth",
+            "tenth",
+            "eleventh",
+            "twelfth",
+        ],
+        start=1,
+    )
+}
+_ATTEMPT = r"(?:consecutive |successive |failed |wrong |unsuccessful |incorrect |invalid )"
+_TRIES = re.compile(
+    rf"\b(?P<o>{'|'.join(_ORDINALS)}|\d+(?:st|nd|rd|th)) (?:{_ATTEMPT}+|attempt|failure|time|try|in a row)"
+    rf"|(?<![\w.])(?P<n>\d+|{'|'.join(_ENGLISH)}) (?:{_ATTEMPT}+)[a-z-]+s\b"
+)
+_PLURAL = re.compile(r" (?:[a-z-]+ )?[a-z]{2,}s\b")
+_NO_PLURAL = re.compile(r" (?:is|was|has|as|does|plus|less|minus|this|its)\b")
 
 
 def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
@@ -143,6 +195,8 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
     """
     found: list[Quantity] = []
     for amount, dimension, start, end in (
+        *_rates(text),
+        *_tries(text),
         *_named(text, lexicon),
         *_levels(text),
         *_times(text),
@@ -151,6 +205,24 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
         if not any(start < other.end and other.start < end for other in found):
             found.append(Quantity(amount, dimension, "=", text[start:end], start, end))
     return tuple(sorted((quantity for quantity in found if quantity.dimension), key=lambda quantity: quantity.start))
+
+
+def _rates(text: str) -> Iterator[_Reading]:
+    for pattern in _RATES:
+        for match in pattern.finditer(text):
+            if pattern is _RATES[1] and _NO_PERIOD.search(text[: match.start()]):
+                continue
+            number = number_of(match["n"])
+            if number is not None:
+                yield number / _PERIODS[match["p"]], "rate", match.start(), match.end()
+
+
+def _tries(text: str) -> Iterator[_Reading]:
+    for match in _TRIES.finditer(text):
+        word = match["o"] or match["n"]
+        number = _ORDINALS.get(word) or number_of(re.sub(r"(?:st|nd|rd|th)$", "", word))
+        if number is not None:
+            yield number, "times", match.start(), match.end()
 
 
 def _named(text: str, lexicon: Lexicon) -> Iterator[_Reading]:
@@ -185,14 +257,15 @@ def _times(text: str) -> Iterator[_Reading]:
 
 def _numbers(text: str, lexicon: Lexicon) -> Iterator[_Reading]:
     for match in _number_pattern(lexicon.unit_pattern).finditer(text):
-        number = number_of(match["en"] or match["num"] or match["kanji"] or match["bare"] or "")
+        number = number_of(match["en"] or match["num"] or match["kanji"] or match["bare"] or match["word"] or "")
         if number is None:
             continue
         word = match["uen"] or match["unit"] or match["ukanji"]
         if _ORDINAL.search(text[: match.start()]):
             continue
         if word is None:
-            yield number, "bare", match.start(), match.end()
+            counted = _PLURAL.match(text, match.end()) and not _NO_PLURAL.match(text, match.end())
+            yield number, "item" if counted else "bare", match.start(), match.end()
             continue
         name = lexicon.unit_words[word]
         if name == "day" and (match["adj"] or match["adj2"] or "").startswith(("working", "business")):

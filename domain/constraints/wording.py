@@ -16,6 +16,13 @@ _CHOICES = re.compile(
     r"|(?:分为|只有|仅有|限于|为)\s*((?:[^、，。:]{1,8}[、，]){1,}[^、，。:]{1,8}?)(?:[两二三四五六\d](?:种|级|类|个)|之一)"
     r"|(?:one of|either)\s+((?:[\w-]+, ){1,}(?:or |and )?[\w-]+)"
 )
+_BANNING_LABEL = re.compile(
+    r"^(?:禁用|禁止|禁止語|禁用词|不使用|使用禁止|使わない語|使用不可|避ける|不可|誤|ng|×|avoid|do not use|not to use|forbidden|banned|wrong|incorrect|deprecated)"
+)
+_ALLOWING_LABEL = re.compile(
+    r"^(?:推荐|推荐用语|规范用语|正式|使用語|使う語|正|標準語|採用語|用語|表記|ok|○|use|preferred|term|correct|approved)$"
+)
+_LONGEST_TERM = 20
 _SHORTEST_DATE = len("yymmdd")
 
 
@@ -31,6 +38,17 @@ class Quoted:
 def find_quoted(text: str) -> tuple[Quoted, ...]:
     """Return the quoted terms of a normalised text."""
     return tuple(Quoted(match.group(1).strip(), match.start(), match.end()) for match in _QUOTED.finditer(text))
+
+
+def find_judged(label: str, text: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Return the terms that a cell allows and bans by its label ("禁用: 使用者、操作者"), None for other labels."""
+    banned = _BANNING_LABEL.search(label) is not None
+    if not banned and not _ALLOWING_LABEL.search(label):
+        return None
+    cell = re.sub(r"^[^:]{1,30}:\s*", "", text)
+    terms = frozenset(term.strip(' 「」"') for term in re.split(r"[、,，・/]|\bor\b", cell))
+    terms = frozenset(term for term in terms if 0 < len(term) <= _LONGEST_TERM and not re.search(r"[。.]", term))
+    return (frozenset(), terms) if banned else (terms, frozenset())
 
 
 def find_choices(text: str) -> frozenset[str]:

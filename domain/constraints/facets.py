@@ -1,0 +1,160 @@
+"""Where a rule holds, told by the form of words rather than by a list of them.
+
+"X環境", "X向け", "X系统", "the X team" name a case whatever X is; two rules that name different ones of a kind do not
+meet. So do two rules whose conditions on a number leave no common case ("up to 5 days", "more than 5 days"), and
+rules of sibling documents ("受注システム運用方針", "請求システム運用方針").
+"""
+
+import re
+from dataclasses import dataclass
+
+from .lexicon import Lexicon
+from .text import Language, is_national, scan
+from .values import Quantity, find_quantities
+
+_WORD = r"[\u4e00-\u9fff々\u30a1-\u30fa\u30fc]"
+_PATTERNS: dict[str, re.Pattern[str]] = {
+    "environment": re.compile(rf"({_WORD}{{1,6}}|[a-z]{{2,8}})(?:環境|环境)|\b([a-z]+) environments?\b"),
+    "audience": re.compile(
+        rf"({_WORD}{{2,8}})向け|(?:面向|供)({_WORD}{{2,6}}?)(?:的|使用|查看)|({_WORD}{{2,4}})内部使用"
+    ),
+    "period": re.compile(
+        r"(日次|週次|月次|年次|四半期|日次|每日|每周|每月|每年)(?:的|の)?(?=[\u4e00-\u9fff\u30a1-\u30fa])"
+        r"|\b(daily|weekly|monthly|quarterly|yearly|annual)\b(?= [a-z])"
+    ),
+}
+_SAME = {
+    "每日": "daily", "日次": "daily", "毎日": "daily", "daily": "daily", "每周": "weekly", "週次": "weekly",
+    "weekly": "weekly", "每月": "monthly", "月次": "monthly", "monthly": "monthly", "每年": "yearly",
+    "年次": "yearly", "yearly": "yearly", "annual": "yearly", "四半期": "quarterly", "quarterly": "quarterly",
+}  # fmt: skip
+# What names no case of its own.
+_ANY = re.compile(
+    r"^(?:本|当|全|各|両|同|他|該|该|所有|其他|どの|the|a|any|this|that|each|every|all|same|target|対象|利用|使用|運用"
+    r"|動作|実行|作業|運行|运行|システム|サーバ|ネットワーク|network|server|work|system|一般|個人)"
+)
+# From so many characters on, a common ending tells that two documents say the same of different things.
+_SIBLING = 4
+_EXTENSION = re.compile(r"\.\w{2,5}$")
+_EDITION = re.compile(r"[\d.年版第期vr_\s()()初改訂修订新旧]*")
+_ABOVE = re.compile(r"^(?:を超え|超|より大き|より多|を上回|以上)(?:る|た|の|て|える)?")
+_MODIFIES = re.compile(
+    r"^(?:未満|以上|以下|以内|以内\([^)]*\)|以下\([^)]*\)|を超える|超|超の)の?(?=[\u4e00-\u9fff\u30a1-\u30fa])|^(?:以内|以下|以上|以外)?(?:\([^)]*\))?的"
+)
+_LOWER_BEFORE = re.compile(
+    r"(?:超过|大于|高于|不低于|不少于|more than|over|above|at least|exceed(?:s|ing)?|larger than|greater than) ?$"
+)
+_UPPER_BEFORE = re.compile(
+    r"(?:不超过|不足|少于|低于|小于|fewer than|less than|under|below|up to|at most|smaller than) ?$"
+)
+_ENGLISH_CONDITION = re.compile(r"\b(?:of|with|for|when|if|whose|that)\b[^,;]{0,30}$")
+_INCLUSIVE = re.compile(r"(?:不低于|不少于|不超过|at least|up to|at most) ?$")
+# How far from a bound the next value lies, as a share of it.
+_EDGE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The numbers of a dimension for which a rule holds."""
+
+    dimension: str
+    lower: float
+    upper: float
+
+    def meets(self, other: "Interval") -> bool:
+        """Tell whether some number lies in both."""
+        return self.lower < other.upper and other.lower < self.upper
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """The cases that a text names.
+
+    Attributes:
+        named: Kind and name of a case ("environment", "staging"); names in the words of the text, or an identifier of
+            the lexicon.
+        conditions: Bounds that qualify a noun.
+    """
+
+    named: frozenset[tuple[str, str]] = frozenset()
+    conditions: tuple[Interval, ...] = ()
+
+    def kinds(self) -> frozenset[str]:
+        """Return the kinds of cases named."""
+        return frozenset(kind for kind, _ in self.named)
+
+
+def find_facets(text: str, language: Language, lexicon: Lexicon) -> Facets:
+    """Return the cases that a normalised text names."""
+    found: set[tuple[str, str]] = set()
+    for kind, pattern in _PATTERNS.items():
+        for match in pattern.finditer(text):
+            name = next(group for group in match.groups() if group)
+            if _ANY.match(name):
+                continue
+            known = {
+                identifier
+                for hit in scan(match.group(), lexicon.index(language))
+                for identifier in hit.ids
+                if any(lexicon.families[family].role == "scope" for family in lexicon.families_of.get(identifier, ()))
+            }
+            found.update((kind, identifier) for identifier in known or {_SAME.get(name, name)})
+    return Facets(frozenset(found), _conditions(text, language, lexicon))
+
+
+def _conditions(text: str, language: Language, lexicon: Lexicon) -> tuple[Interval, ...]:
+    if not any(character.isdigit() for character in text) and language == "ja":
+        return ()
+    return tuple(
+        interval
+        for quantity in find_quantities(text, lexicon)
+        if quantity.dimension != "bare"
+        for interval in (_interval(quantity, text, language),)
+        if interval is not None
+    )
+
+
+def _interval(quantity: Quantity, text: str, language: Language) -> Interval | None:
+    before, behind = text[: quantity.start], text[quantity.end :]
+    if language == "en":
+        lower, upper = _LOWER_BEFORE.search(before), _UPPER_BEFORE.search(before)
+        told = lower or upper
+        if told is None or not _ENGLISH_CONDITION.search(before[: told.start()]):
+            return None
+    elif not _MODIFIES.match(behind):
+        return None
+    else:
+        upper = _UPPER_BEFORE.search(before)
+        lower = None if upper else _LOWER_BEFORE.search(before) or _ABOVE.match(behind)
+    amount = quantity.amount
+    if lower:
+        inclusive = behind.startswith("以上") or _INCLUSIVE.search(before) is not None
+        return Interval(quantity.dimension, amount * (1 - _EDGE if inclusive else 1 + _EDGE), float("inf"))
+    inclusive = behind.startswith(("以内", "以下")) or _INCLUSIVE.search(before) is not None
+    return Interval(quantity.dimension, float("-inf"), amount * (1 + _EDGE / 2 if inclusive else 1 - _EDGE))
+
+
+def apart(a: Facets, b: Facets, ignored: frozenset[str]) -> bool:
+    """Tell whether no case belongs to both; facets of an ignored kind do not count."""
+    for kind in (a.kinds() & b.kinds()) - ignored:
+        one, two = ({name for other, name in side.named if other == kind} for side in (a, b))
+        if one.isdisjoint(two) and _same_script(one | two):
+            return True
+    return any(one.dimension == two.dimension and not one.meets(two) for one in a.conditions for two in b.conditions)
+
+
+def _same_script(names: set[str]) -> bool:
+    """Names in different scripts may be translations of each other."""
+    kinds = {"latin" if name.isascii() else "national" if is_national(name) else "han" for name in names}
+    return len(kinds - {"han"}) <= 1 and not ("latin" in kinds and len(kinds) > 1)
+
+
+def are_siblings(a: str, b: str) -> bool:
+    """Tell whether two documents' names say the same of different things."""
+    one, two = (_EXTENSION.sub("", name).replace("_", " ") for name in (a, b))
+    shared = 0
+    while shared < min(len(one), len(two)) and one[-1 - shared] == two[-1 - shared]:
+        shared += 1
+    ending = one[len(one) - shared :].strip()
+    fronts = (one[: len(one) - shared], two[: len(two) - shared])
+    return len(ending) >= _SIBLING and all(front and not _EDITION.fullmatch(front) for front in fronts)

@@ -1,0 +1,86 @@
+"""Demand and ban, duty and waiver: clauses that oppose each other by their words alone (spec: conflicts, step 4)."""
+
+import re
+
+from .agreement import Similarity, agreement, other_rows
+from .lexicon import Lexicon
+from .scope_overlap import overlap
+from .statements import Statement
+
+# What holds the thing that is required or waived, and the least weight of the thing itself.
+_CONTAINERS, _LEAST = frozenset({"item", "change-history"}), 0.6
+_NEARLY_SAME = 0.85
+_BANNED_PREDICATE = re.compile(
+    r"([一-龥々]{1,6})[ぁ-ん]{0,5}(?:ない|ません|ず|禁止|禁じ|不可)(?:[ぁ-ん]{0,4}|もの?とする|こと)[。.]?$"
+)
+_HAN = re.compile(r"[一-龥々]")
+# Characters from the end: where a predicate's last word stands, and the whole predicate with its object.
+_PREDICATE_END, _PREDICATE_REACH = 6, 14
+# Weights of shared content: the least that counts as naming one thing, and as speaking of one subject.
+_ONE_WORD, _ONE_SUBJECT = 0.35, 1.1
+_POLARITY_ALIGNMENT, _POLARITY_SHARED = 0.62, 1.6
+
+
+def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarity | None = None) -> float:
+    """Return the confidence that one clause demands what the other forbids, from their words alone."""
+    if not (a.prescribes and b.prescribes) or "should" in (a.modality, b.modality) or other_rows(a, b):
+        return 0.0
+    if (a.duty == "optional") != (b.duty == "optional"):
+        demand, waiver = (a, b) if b.duty == "optional" else (b, a)
+        return 0.0 if demand.denied else _dispensed(demand, waiver, lexicon)
+    if a.denied == b.denied or not (a if a.denied else b).forbids or a.duty == "optional":
+        return 0.0
+    found = agreement(a, b, frozenset(), similarity)
+    enough = 1.0 if found.degree >= _NEARLY_SAME else _POLARITY_SHARED
+    if found.degree < _POLARITY_ALIGNMENT or found.shared < enough:
+        return 0.0
+    banned, demanded = (a, b) if a.denied else (b, a)
+    if _differ(a, b, lexicon) or (_counts(a, b) and found.degree < _NEARLY_SAME) or not _same_action(banned, demanded):
+        return 0.0
+    fit = overlap(a.scope, b.scope, frozenset(), lexicon)
+    return fit * min(1.0, 0.35 + 0.6 * found.degree)
+
+
+def _same_action(banned: Statement, demanded: Statement) -> bool:
+    """Tell whether what one clause forbids is what the other demands, by the characters of the Japanese predicate.
+
+    "記載しない" answers "記載する" and "記述する", not "参照する". Predicates without Han characters (しない, つけない)
+    say too little to tell; other languages put the verb where their content words already show it.
+    """
+    if banned.language != "ja" or demanded.language != "ja":
+        return True
+    found = _BANNED_PREDICATE.search(banned.text)
+    if found is None or not _HAN.search(demanded.text[-_PREDICATE_END:]):
+        return True
+    return not set(found[1]).isdisjoint(demanded.text[-_PREDICATE_REACH:])
+
+
+def _differ(a: Statement, b: Statement, lexicon: Lexicon) -> bool:
+    """Tell whether two clauses name different values of one set: then demand and ban may well agree."""
+    for values in lexicon.enums.values():
+        one, two = a.content.keys() & set(values.values), b.content.keys() & set(values.values)
+        if one and two and one.isdisjoint(two):
+            return True
+    return False
+
+
+def _counts(a: Statement, b: Statement) -> bool:
+    """Clauses with numbers are compared by their numbers, unless one of them is a bare permission."""
+    return (a.numbers or b.numbers) and "may" not in (a.modality, b.modality)
+
+
+def _dispensed(required: Statement, optional: Statement, lexicon: Lexicon) -> float:
+    """Return the confidence that one clause makes optional what the other requires, perhaps among other things."""
+    named = {item: max(weight, _LEAST) for item, weight in optional.topic.items() if item not in _CONTAINERS}
+    weight = sum(named.values())
+    found = sum(weight for item, weight in named.items() if item in required.content)
+    around = sum(
+        0.7 * weight for item, weight in named.items() if item not in required.content and item in required.around
+    )
+    shared_around = optional.around & (required.around | required.content.keys())
+    if weight == 0 or found < _ONE_WORD or found + around < _POLARITY_ALIGNMENT * weight:
+        return 0.0
+    if found + around + 0.5 * len(shared_around) < _ONE_SUBJECT:
+        # Nothing else tells that both speak of one thing.
+        return 0.0
+    return 0.85 * overlap(required.scope, optional.scope, frozenset(), lexicon)

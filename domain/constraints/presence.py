@@ -1,0 +1,150 @@
+"""Claims that something has to be there or has to be done, or must not, whatever it is.
+
+The lexicon knows some features by name; rules ban and demand many more ("do not add a summary block", 単位を書かない,
+不得手工键入). What a negation bans is read from where it stands: behind its object in Japanese, before it in Chinese
+and English.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from .content import content_of
+from .lexicon import Lexicon
+from .modality import duty_of, is_denied, modality_of, unquoted
+from .text import Hit, Language, scan
+from .values import find_quantities
+
+_JA_OBJECT = re.compile(
+    r"([^、。,;:はがをにでもとへ\s]{1,16})(?:は|が|を|も|に|で|へ|と|には|では)?([^、。はがをにでもへ]{0,8})$"
+)
+_JA_AUXILIARY = re.compile(
+    r"(?:ては|では|ちゃ|て)?(?:なら|いけ|おか|いか)$|こと(?:は|が|を)?$|の(?:は|を)$|もの(?:は|を)$"
+)
+_STOP = {
+    "zh": re.compile(r"[，。；;,、（(]|以外|之外|(?<!^)(?:的情况|时)"),
+    "en": re.compile(r"[,.;:(]| (?:by|when|if|unless|except|other|until|because|since|so|but|and then) "),
+}
+# A clause that only says when something holds.
+_CONDITIONAL = {
+    "ja": re.compile(r"(?:場合|とき|時|まで|たら|なら|れば|もの)(?:は|に|に限り|のみ)?、?$"),
+    "zh": re.compile(r"(?:的|时|者|的情况|之前|前)$|^(?:如|若|当|凡)"),
+    "en": re.compile(r"^(?:if|when|where|unless|until|once|as long as) "),
+}
+_PASSIVE = {
+    "zh": re.compile(
+        r"^(?:被|予以?)?(?:[\u4e00-\u9fff]{0,2}(?:入|到|进|在|于)[\u4e00-\u9fff]|使用$|采用$|出现$|接受$|启用$|保留$|添加$|显示$|设置$)"
+    ),
+    "en": re.compile(
+        r"^ ?(?:be |been |being )?(?:\w+ed|written|shown|given|kept|put|drawn|set|made|used|allowed|permitted)\b"
+    ),
+}
+_DETERMINERS = frozenset({"no", "without", "无", "不带", "不含"})
+_LONGEST = {"zh": 14, "en": 48}
+_PREFIXED = {
+    "ja": re.compile(r"[非未無不]([\u4e00-\u9fff]{2})"),
+    "zh": re.compile(r"[非未无不]([\u4e00-\u9fff]{2})"),
+    "en": re.compile(r"\b(?:un(?!der|i|til|less)|non-?)([a-z]{4,})"),
+}
+# What is too general to be banned as such.
+_GENERAL = frozenset(
+    {
+        "item", "document", "screen", "user", "name", "file", "page", "status", "number", "list", "table", "design-doc",
+        "deliverable", "source-code", "database", "api", "system", "date", "message", "author", "shown", "enabled",
+        "update-action", "register-action", "deadline", "retention", "approval", "review",
+        "u:場合", "u:以外", "u:方法", "u:内容", "u:処理", "u:文字", "u:情報", "u:影響", "u:必要", "u:変更", "u:使用",
+        "u:其他", "u:情况", "u:方式", "u:超过", "u:超過", "u:直接", "u:確認", "u:可能", "u:当該",
+    }
+)  # fmt: skip
+_LEAST = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class PresenceClaim:
+    """Things that a clause demands, or things that it bans.
+
+    Attributes:
+        attribute: Always `presence`.
+        demanded: What an affirmative clause names, with weights.
+        banned: What a negation bears on, with weights.
+        duty: Whether the clause says that something has to be there.
+        sets: The closed sets that named or banned values belong to.
+    """
+
+    attribute: str
+    demanded: Mapping[str, float]
+    banned: Mapping[str, float]
+    duty: str = "unsaid"
+    sets: frozenset[str] = frozenset()
+
+
+def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexicon) -> Iterator[PresenceClaim]:
+    """Yield what a normalised, prescriptive clause demands or bans as such."""
+    if modality_of(hits) == "should" or _CONDITIONAL[language].search(text):
+        return
+    prefixed: dict[str, float] = {}
+    for match in _PREFIXED[language].finditer(text):
+        prefixed |= _content(match.group(1), lexicon, language)
+    negations = [hit for hit in unquoted(text, hits) if hit.is_marker("not", "reject")]
+    lists = [hit for hit in negations if text[hit.start : hit.end] in _DETERMINERS]
+    if len(lists) > 1 and len(lists) == len(negations):
+        # "no dates, no initials": each bans what follows it.
+        banned = {}
+        for negation in lists:
+            banned |= _content(_object(text, negation, language), lexicon, language)
+        yield PresenceClaim("presence", {}, banned, sets=_sets(banned, lexicon))
+        return
+    if is_denied(text, hits, language) and len(negations) == 1 and duty_of(text, hits) != "optional":
+        thing = _object(text, negations[0], language)
+        if find_quantities(thing, lexicon):
+            # A bound on a number, not a ban.
+            return
+        banned = _content(thing, lexicon, language)
+        if language != "ja":
+            topic = _content(text[: negations[0].start], lexicon, language)
+            if _PASSIVE[language].match(thing):
+                # "Emoji must not be used", 版本号不写入文件名: the subject is banned.
+                banned = topic
+            else:
+                # What the clause is about is not what it bans.
+                banned = {item: weight for item, weight in banned.items() if item not in topic}
+        if banned:
+            yield PresenceClaim("presence", {}, banned, sets=_sets(banned, lexicon))
+    elif not negations:
+        demanded = {item: weight for item, weight in _content(text, lexicon, language).items() if item not in prefixed}
+        yield PresenceClaim("presence", demanded, prefixed, duty_of(text, hits), _sets(demanded, lexicon))
+
+
+def _sets(items: Mapping[str, float], lexicon: Lexicon) -> frozenset[str]:
+    return frozenset(name for item in items for name in lexicon.enum_of.get(item, ()))
+
+
+def _object(text: str, negation: Hit, language: Language) -> str:
+    if language == "ja":
+        before = _JA_AUXILIARY.sub("", text[: negation.start])
+        match = _JA_OBJECT.search(before)
+        return f"{match.group(1)} {match.group(2)}" if match else ""
+    behind = text[negation.end : negation.end + _LONGEST[language]]
+    return _STOP[language].split(behind, maxsplit=1)[0]
+
+
+def _content(text: str, lexicon: Lexicon, language: Language) -> dict[str, float]:
+    found = content_of(text, scan(text, lexicon.index(language)), (), lexicon, language)
+    return {item: weight for item, weight in found.items() if item not in _GENERAL and weight > 0.2}  # noqa: PLR2004  # broader concepts
+
+
+def _values_of(items: Iterable[str], sets: frozenset[str], lexicon: Lexicon) -> bool:
+    return any(not sets.isdisjoint(lexicon.enum_of.get(item, ())) for item in items)
+
+
+def contradicted(a: PresenceClaim, b: PresenceClaim, lexicon: Lexicon) -> frozenset[str]:
+    """Return what one claim demands and the other bans, empty when that is nothing of substance."""
+    best: frozenset[str] = frozenset()
+    for one, two in ((a, b), (b, a)):
+        common = one.demanded.keys() & two.banned.keys()
+        if one.sets & two.sets and not _values_of(common, one.sets & two.sets, lexicon):
+            # What is banned is a value, and the other rule demands another one: they agree.
+            continue
+        if sum(max(one.demanded[item], two.banned[item]) for item in common) >= _LEAST:
+            best |= frozenset(common)
+    return best

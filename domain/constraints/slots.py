@@ -1,0 +1,226 @@
+"""Values that no list knows: tools, people, places and forms that a rule chooses for its target.
+
+A value is typed by its head ("品質管理責任者" and "開発部長" are people, "Gitリポジトリ" and "ファイルサーバ" are places,
+"PlantUML" and "Visio" are names); values of one type that a rule chooses for one target exclude each other when a rule
+says that it is the only choice, or when the targets are plainly the same.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .lexicon import Lexicon
+from .modality import is_affirmed
+from .targets import topic_text
+from .text import Hit, Language
+
+_HEADS: dict[str, dict[Language, str]] = {
+    "role": {
+        "ja": r"(?:責任者|担当者|管理者|作成者|承認者|リーダー?|マネージャー?|主任|部長|課長|係長|室長|委員会|委員|事務局|担当|部門|部署|チーム|グループ|[一-龥]{1,6}(?:部|課|室|側|者|会|長|員|役|班))",
+        "zh": r"(?:[一-龥]{1,5}(?:经理|总监|主管|委员会|负责人|管理员|[^人]方|部门|小组|专员|工程师|助理|会签|部|组|员|长|师|会))",
+        "en": r"(?:(?:[a-z-]+ ){0,2}(?:manager|lead|leader|board|team|committee|department|office|officer|owner|author|editor|engineer|director|chair|chairman|secretary|supplier|contractor|vendor|client|customer|sponsor|squads?|group|desk|administrator|architect|analyst))",
+    },
+    "place": {
+        "ja": r"(?:[一-龥ァ-ヶーa-z]{0,10}(?:フォルダー?|サーバー?|ディレクトリ|リポジトリ|データベース|シート|ストレージ|サイト|ライブラリ|台帳|書庫|キャビネット|保管庫|倉庫))",
+        "zh": r"(?:[一-龥a-z]{0,6}(?:目录|文件夹|服务器|仓库|数据库|网盘|台账|档案室|档案柜|平台|资料库|文档库))",
+        "en": r"(?:(?:[a-z-]+ ){0,2}(?:folder|directory|repository|server|drive|database|spreadsheet|cabinet|archive|vault|library|share|bucket|wiki))",
+    },
+    "form": {
+        "ja": r"(?:[一-龥ァ-ヶーa-z]{1,8}(?:形式|方式|様式|書式|調|記法|表記|順|単位|方法))",
+        "zh": r"(?:[一-龥a-z]{1,5}(?:格式|方式|样式|记法|写法|顺序|单位|模式|法))",
+        "en": r"(?:[a-z-]+ (?:format|style|mode|notation|scheme|order|layout|encoding|convention))",
+    },
+}
+_PATTERNS = {
+    language: tuple((kind, re.compile(heads[language])) for kind, heads in _HEADS.items())
+    for language in ("ja", "zh", "en")
+}
+_LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+#_.-]*[A-Za-z0-9+#]")
+_ENGLISH_NAME = re.compile(r"(?<=[a-z,;:)] )[A-Z][A-Za-z0-9+#.-]*[A-Za-z0-9+#]|\b[A-Za-z]+[A-Z0-9_][A-Za-z0-9_]*\b")
+_SYMBOL = re.compile(r"[■□●○◎◆◇▲△▼▽★☆※→⇒➡←↑↓§†‡✓✔×]|(?<=[「『\"（(])[-・,;:/|#*~_.＿＊／；：，、](?=[」』\"）)])")
+_CHOICE: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(
+        r"とする|とし|にする|にし|使[うわっいえ]|用い|使用|利用|採用|統一|限[るり]|固定|書[くきいか]|描[くきいか]|作成|記述|記載|記入|置[くきいか]|保存|保管|格納"
+        r"|登録|始め|始ま|終え|終わ|付け|付[くす]|行[うわいっ]|担当|承認|決裁|起草|判断|決め|決定|出力|送[るりっ]|管理|です|あげ|上げ"
+    ),
+    "zh": re.compile(
+        r"采用|使用|用|为|统一|写|存|放|由|批准|审批|负责|编写|绘制|画|管理|以|按|归|交|签|登记|发布|执行|输出"
+    ),
+    "en": re.compile(
+        r"\b(?:us(?:e[sd]?|ing)|written|drawn|draw|write|writes|kept|keeps?|stored?|live[sd]?|placed?|put|made|approve[sd]?|decide[sd]?"
+        r"|sign(?:s|ed)?|own(?:s|ed)?|maintain(?:s|ed)?|by|in|with|is|are|be|goes?|sent|begins?|starts?|ends?|follow(?:s|ed)?)\b"
+    ),
+}
+_ONLY = re.compile(
+    r"のみ|だけ|以外|限[るり]|統一|固定|必ず|一律|すべて|全て|他の|ほかの|別の|ではなく|正とする|原本"
+    r"|只|仅|一律|统一|必须|均|不得|唯一|其他|全部"
+    r"|\bonly\b|\balways\b|\ball\b|\bevery\b|\bnobody else\b|\bno other\b|\bother\b|\bexclusively\b|\balone\b|\bsole|\bmust not\b|\bnot\b"
+)
+_JA_AGENT = re.compile(
+    r"(?:[0-9一二三1１]?名)?(?:が|は(?!じめ)|により|による|によって|の承認|の決裁|の責任|とする|とし)"
+)
+_ZH_AGENT = re.compile(r"(?:\([^)]*\))?(?:负责|审批|批准|签字|审核|编写|起草|执行|管理|决定|确认|发布|即可)")
+_EN_AGENT = re.compile(
+    r" (?:alone )?(?:(?:must |shall |may )?(?:approve|sign|decide|write|review|own|maintain|prepare|draft|run|deploy|push|release|keep|issue|perform|do)e?s?\b)"
+)
+_NO_NAME = frozenset(
+    [
+        "id",
+        "no",
+        "ng",
+        "ok",
+        "url",
+        "uri",
+        "api",
+        "it",
+        "ui",
+        "os",
+        "pc",
+        "a4",
+        "a3",
+        "b4",
+        "b5",
+        "db",
+        "csv",
+        "pdf",
+        "html",
+        "xml",
+        "json",
+        "sql",
+        "http",
+        "https",
+        "ftp",
+        "sftp",
+        "utf",
+        "gbk",
+        "ascii",
+        "e.g",
+        "i.e",
+        "etc",
+        "vs",
+        "and",
+        "or",
+        "the",
+        "this",
+        "that",
+        "these",
+        "when",
+        "where",
+        "if",
+        "for",
+        "all",
+        "do",
+        "not",
+        "use",
+        "each",
+        "every",
+        "put",
+        "keep",
+        "write",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotClaim:
+    """A value that a clause chooses or bans for its target.
+
+    Attributes:
+        attribute: `choice-` and the type: role, place, form, name, symbol.
+        allowed: Values chosen.
+        denied: Values banned.
+        only: The sentence says that there is no other choice.
+    """
+
+    attribute: str
+    allowed: frozenset[str]
+    denied: frozenset[str]
+    only: bool
+
+
+def slots_in(
+    text: str, sentence: str, quote: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexicon
+) -> Iterator[SlotClaim]:
+    """Yield the values that a normalised, prescriptive clause chooses.
+
+    Args:
+        text: The clause.
+        sentence: The normalised rule it is part of.
+        quote: The rule as written; capitals tell names in English.
+        hits: The lexicon's words in the clause.
+        language: Of the chunk.
+        lexicon: The lexicon.
+    """
+    if not _CHOICE[language].search(text):
+        return
+    topic = topic_text(text, language)
+    start = len(topic) if topic != text else 0
+    only = _ONLY.search(sentence) is not None
+    by_type: dict[str, list[tuple[str, int, int]]] = {}
+    for kind, value, begin, end in _values(text, quote, language):
+        if (begin >= start or kind == "role") and (kind == "role" or not _is_known(begin, end, hits, lexicon)):
+            by_type.setdefault(kind, []).append((value, begin, end))
+    for kind, found in by_type.items():
+        rivals = tuple(Hit((kind,), begin, end) for _, begin, end in found)
+        allowed: set[str] = set()
+        denied: set[str] = set()
+        for (value, begin, end), own in zip(found, rivals, strict=True):
+            others = tuple(rival for rival in rivals if rival is not own)
+            (allowed if is_affirmed(text, hits, (begin, end), language, others) else denied).add(value)
+        yield SlotClaim(f"choice-{kind}", frozenset(allowed - denied), frozenset(denied - allowed), only)
+
+
+def _values(text: str, quote: str, language: Language) -> Iterator[tuple[str, str, int, int]]:
+    for kind, pattern in _PATTERNS[language]:
+        for match in pattern.finditer(text):
+            if kind != "role" or (
+                not _FUNCTION.match(match.group()) and _acts(text, match.start(), match.end(), language)
+            ):
+                yield kind, match.group(), match.start(), match.end()
+    for match in (_ENGLISH_NAME if language == "en" else _LATIN).finditer(quote):
+        name = match.group().lower()
+        start = text.find(name)
+        if start >= 0 and name not in _NO_NAME:
+            yield "name", name, start, start + len(name)
+    for match in _SYMBOL.finditer(text):
+        yield "symbol", match.group(), match.start(), match.end()
+
+
+_FUNCTION = re.compile(
+    r"^(?:(?:承認|担当|作成|管理|責任|利用|実施|申請|依頼|登録|記入|設計|開発|報告|発行|使用|審査|レビュー)者|担当|本人|他者|前者|後者|誰か|会"
+    r"|审批人?|负责人?|作者|使用者|申请人?|编写人?|用户|(?:the |an? )?(?:author|owner|user|reviewer|approver|editor))$"
+)
+"""Words for whoever does something: a function, not somebody."""
+
+
+def _acts(text: str, start: int, end: int, language: Language) -> bool:
+    """Tell whether somebody named in a clause is the one who acts."""
+    if language == "ja":
+        return _JA_AGENT.match(text, end) is not None
+    if language == "zh":
+        return text[:start].endswith("由") or _ZH_AGENT.match(text, end) is not None
+    return text[:start].endswith(("by ", "by the ", "by a ")) or _EN_AGENT.match(text, end) is not None
+
+
+def _is_known(start: int, end: int, hits: tuple[Hit, ...], lexicon: Lexicon) -> bool:
+    """Tell whether the lexicon compares this value already."""
+    return any(
+        hit.start <= start and end <= hit.end and any(item in lexicon.enum_of for item in hit.ids) for hit in hits
+    )
+
+
+def comparable(claim: SlotClaim, same_language: bool) -> bool:
+    """Tell whether values of this type can be compared by their letters: across languages only names and symbols."""
+    return same_language or claim.attribute in ("choice-name", "choice-symbol")
+
+
+def excluded(a: SlotClaim, b: SlotClaim) -> float:
+    """Return how surely two choices exclude each other, 0 when they do not."""
+    if (a.allowed & b.denied) or (b.allowed & a.denied):
+        return 0.9
+    if len(a.allowed) != 1 or len(b.allowed) != 1:
+        return 0.0
+    (one,), (two,) = a.allowed, b.allowed
+    if one in two or two in one:
+        return 0.0
+    return 0.85 if a.only or b.only else 0.65
