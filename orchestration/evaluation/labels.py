@@ -1,0 +1,80 @@
+"""Labelled queries, and when a chunk is the right one."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
+
+from ...domain.search import SearchContext
+
+_MARKUP = re.compile(r"<br\s*/?>")
+_IGNORED = re.compile(r"[\s|\\*`\u200b\ufeff]+")
+
+
+class GoldPassage(BaseModel):
+    """A passage that answers: its document and strings that the right chunk holds; further fields are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    doc: str
+    all_of: tuple[str, ...]
+
+
+class LabelledQuery(BaseModel):
+    """A query of an evaluation set; further fields are ignored.
+
+    Attributes:
+        id: Its name.
+        query: What is asked.
+        agent: Who asks.
+        category: Searched instead of the agent's categories, None for those.
+        context: What the caller is doing.
+        gold: Passages any of which answers; empty when the handbook does not answer; None when nobody labelled it.
+        style: Kind of query, for the report ("keyword").
+        lang: Language, for the report.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    id: str
+    query: str
+    agent: str = "qa"
+    category: str | None = None
+    context: SearchContext = SearchContext()
+    gold: tuple[GoldPassage, ...] | None = None
+    style: str = ""
+    lang: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """The passages of a query, ready for comparing: white space, width, case and table marks do not count."""
+
+    passages: tuple[tuple[str, tuple[str, ...]], ...]
+    """Document and strings, both comparable."""
+
+    @classmethod
+    def of(cls, passages: Iterable[GoldPassage]) -> "Gold":
+        """Return the comparable form of labelled passages."""
+        return cls(tuple((_document(p.doc), tuple(map(comparable, p.all_of))) for p in passages))
+
+    def holds(self, document: str, headings: Sequence[str], content: str) -> bool:
+        """Return whether a chunk is of a passage's document and holds all its strings, its headings included."""
+        name = _document(document)
+        wanted = [strings for other, strings in self.passages if other == name]
+        if not wanted:
+            return False
+        text = comparable("\n".join([*headings, content]))
+        return any(all(string in text for string in strings) for strings in wanted)
+
+
+def comparable(text: str) -> str:
+    """Return text in NFKC and lower case, without white space and the marks of Markdown tables."""
+    return _IGNORED.sub("", _MARKUP.sub("", unicodedata.normalize("NFKC", text))).casefold()
+
+
+def _document(name: str) -> str:
+    last = name.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+    return unicodedata.normalize("NFKC", last).casefold()
