@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from .domain.context import assemble_context as assemble_context
     from .domain.errors import KisokuError as KisokuError
     from .domain.manifest import Manifest as Manifest
+    from .domain.evidence import LookupResult as LookupResult
+    from .domain.search import SearchArguments as SearchArguments
     from .domain.search import SearchContext as SearchContext
     from .domain.search import SearchResult as SearchResult
     from .orchestration.bootstrap import Kisoku as Kisoku
@@ -32,10 +34,12 @@ _PLACES = {
     "ConflictHandler": "orchestration.conflicts",
     "Kisoku": "orchestration.bootstrap",
     "KisokuError": "domain.errors",
+    "LookupResult": "domain.evidence",
     "Manifest": "domain.manifest",
     "RagService": "orchestration.service",
     "RuleChunk": "domain.chunks",
     "RuleHandbookManager": "orchestration.handbook",
+    "SearchArguments": "domain.search",
     "SearchContext": "domain.search",
     "SearchResult": "domain.search",
     "SessionVersion": "orchestration.sessions",

@@ -102,6 +102,18 @@ class FusionSettings(_Section):
     k: Positive = 60
 
 
+class RelatedSettings(_Section):
+    """Words of the handbook that count for a query's words: how many for each, from which cosine, and how much.
+
+    An alternative counts its cosine to the `power`, times the BM25 score of the word that stands there.
+    """
+
+    enabled: bool = True
+    terms: Annotated[int, Field(ge=1, le=100)] = 8
+    least: Annotated[float, Field(ge=0, le=1)] = 0.5
+    power: Annotated[float, Field(ge=0)] = 2.0
+
+
 class CascadeSettings(_Section):
     """The cascade pipeline: how many each stage passes on, and what its gate lets through.
 
@@ -126,6 +138,7 @@ class RetrievalSettings(_Section):
     vector: ChannelSettings = ChannelSettings(weight=0.35)
     keyword: ChannelSettings = ChannelSettings(weight=0.35)
     ngram: ChannelSettings = ChannelSettings(weight=0.3)
+    related: RelatedSettings = RelatedSettings()
     fusion: FusionSettings = FusionSettings()
     context_weight: Weight = 0.3
     expansion_weight: Weight = 1.0
@@ -194,9 +207,9 @@ class LookupSettings(_Section):
     blocks: Annotated[int, Field(ge=1, le=100)] = 5
     budget: Positive = 6000
     snippet_characters: Positive = 900
-    domain_boost: Annotated[float, Field(ge=0, le=1)] = 0.02
-    keyword_boost: Annotated[float, Field(ge=0, le=1)] = 0.05
-    entity_boost: Annotated[float, Field(ge=0, le=1)] = 0.05
+    domain_boost: Annotated[float, Field(ge=0, le=1)] = 0.05
+    keyword_boost: Annotated[float, Field(ge=0, le=1)] = 0.1
+    entity_boost: Annotated[float, Field(ge=0, le=1)] = 0.1
 
 
 class CacheSettings(_Section):

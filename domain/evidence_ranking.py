@@ -16,9 +16,9 @@ HIGH, MEDIUM = 0.7, 0.4
 class BoostWeights:
     """The most that each rule adds to a score between 0 and 1."""
 
-    domain: float = 0.02
-    keyword: float = 0.05
-    entity: float = 0.05
+    domain: float = 0.05
+    keyword: float = 0.1
+    entity: float = 0.1
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import build, chunks, conflicts, demo, evaluate, inspect, search, versions
+from . import build, chunks, conflicts, demo, evaluate, generate, inspect, lookup, search, sessions, versions
 
 # Before anything imports numpy: BLAS threads spin on a busy machine, and a 2 ms query then takes 200 ms.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -21,14 +21,17 @@ app = typer.Typer(
 )
 app.command("build")(build.build)
 app.command("search")(search.search)
+app.command("lookup")(lookup.lookup)
 app.command("versions")(versions.versions)
 app.command("rollback")(versions.rollback)
 app.command("chunks")(chunks.chunks)
+app.command("generate")(generate.generate)
 app.command("demo")(demo.demo)
 app.command("plugins")(inspect.plugins)
 app.command("trace")(inspect.trace)
 app.add_typer(evaluate.app, name="eval")
 app.add_typer(conflicts.app, name="conflicts")
+app.add_typer(sessions.app, name="session")
 app.add_typer(inspect.config, name="config")
 
 
