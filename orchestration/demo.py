@@ -1,4 +1,7 @@
-"""The main job on the sample rules: build, lock, write, decide, infer, check, update, roll back."""
+"""The main job on the sample rules: build, lock, write, decide, infer, check, update, roll back.
+
+The document is written by the orchestrator, with agents that work without a model and say so.
+"""
 
 import shutil
 from collections.abc import Sequence
@@ -7,18 +10,20 @@ from importlib import resources
 from pathlib import Path
 from typing import Protocol
 
-from ..domain.chunks import RuleChunk
 from ..domain.conflicts import ConflictGroup, DecisionRecord
-from ..domain.context import assemble_context
 from ..domain.search import SearchContext, SearchResult
-from ..ports.agents import ChapterTask, Finding, RulePack
+from ..domain.sessions import SessionMetadata
+from ..ports.agents import ChapterTask, Finding
+from ..ports.document_store import ChapterRecord, DocumentRecord
 from .bootstrap import Kisoku
 from .building.collect import collect_documents
 from .building.progress import BuildReport, Progress
-from .rule_agents import RuleImpact, RuleQa, RuleWriter
-from .sessions import SessionMetadata
+from .generation.agents import RULES
+from .generation.observer import GenerationObserver
+from .generation.outline import Outline
 
 SESSION = "demo-session"
+TITLE = "受注管理システム 概要設計書"
 CHAPTERS = (
     ChapterTask(
         "機能一覧",
@@ -35,7 +40,6 @@ CHAPTERS = (
 )
 FAULTY_PARAGRAPH = ChapterTask("画面設計"), "図の表題は60文字以内とする。", "図の表題の文字数"
 """A paragraph that breaks a rule, as an author might hand it in: chapter, text, what to look rules up by."""
-_CONTEXT_BUDGET = 4000
 
 
 class DemoObserver(Protocol):
@@ -52,6 +56,9 @@ class DemoObserver(Protocol):
 
     def searched(self, agent: str, query: str, result: SearchResult) -> None:
         """An agent searched."""
+
+    def blocked(self, task: ChapterTask) -> None:
+        """A chapter waits for decisions."""
 
     def decide(self, group: ConflictGroup) -> str:
         """Return the decision on a conflict."""
@@ -91,6 +98,38 @@ def copy_sample_rules(target: Path) -> tuple[Path, Path]:
     return target / "rules", target / "update"
 
 
+class _Watch(GenerationObserver):
+    """Tells the observer of the demo what the orchestrator did to chapters."""
+
+    def __init__(self, observer: DemoObserver) -> None:
+        self._observer = observer
+        self._before: dict[int, ChapterRecord] = {}
+
+    def began(self, document: DocumentRecord, chapters: tuple[ChapterRecord, ...], version: str) -> None:
+        """A session is locked to a version."""
+        if not self._before:
+            self._observer.locked(document.session_id, version)
+        self._before = {c.number: c for c in chapters}
+
+    def searched(self, chapter: ChapterRecord, result: SearchResult) -> None:
+        """An agent searched."""
+        del chapter
+        self._observer.searched(result.agent, result.query, result)
+
+    def changed(self, chapter: ChapterRecord) -> None:
+        """Tell what the step that was just taken brought."""
+        before = self._before[chapter.number]
+        self._before[chapter.number] = chapter
+        if chapter.status == "blocked":
+            self._observer.blocked(chapter.task)
+        elif (before.step, chapter.step) == ("write", "infer"):
+            self._observer.drafted(chapter.task, chapter.draft)
+        elif (before.step, chapter.step) == ("infer", "check"):
+            self._observer.found("impact", chapter.task, chapter.remarks)
+        elif chapter.rounds > before.rounds:
+            self._observer.found("qa", chapter.task, chapter.findings)
+
+
 class Demo:
     """One run of the demo over an empty handbook."""
 
@@ -98,31 +137,31 @@ class Demo:
         self._app = app
         self._folder = folder
         self._observer = observer
-        self._writer = RuleWriter()
-        self._impact = RuleImpact()
-        self._qa = RuleQa(app.conflicts.detector)
+        self._agents = app.agents(RULES)
+        self._orchestrator = app.orchestrator(self._agents, observer=_Watch(observer))
 
     def run(self) -> DemoReport:
         """Carry the demo out."""
         app, observer = self._app, self._observer
         rules, update = copy_sample_rules(self._folder)
         versions = [self._build(rules)]
-        observer.locked(SESSION, app.locks.lock_version(SESSION))
-        findings: list[Finding] = []
-        for number, task in enumerate(CHAPTERS):
-            findings.extend(self._chapter(task))
-            if number == 0:
-                # The rules change while the document is being written; the session keeps its version.
-                for changed in sorted(update.iterdir()):
-                    shutil.copy(changed, next(rules.rglob(changed.name)))
-                versions.append(self._build(rules))
-        task, paragraph, topic = FAULTY_PARAGRAPH
-        findings.extend(self._check(task, paragraph, topic))
+        self._orchestrator.run(Outline.of(TITLE, *CHAPTERS), SESSION)
+        # The rules change while chapters wait for decisions; the session keeps its version.
+        for changed in sorted(update.iterdir()):
+            shutil.copy(changed, next(rules.rglob(changed.name)))
+        versions.append(self._build(rules))
+        self._settle()
+        broken = self._check(*FAULTY_PARAGRAPH)
+        report = self._orchestrator.resume(SESSION)
+        while report.status == "blocked":
+            self._settle()
+            report = self._orchestrator.resume(SESSION)
         app.manager.rollback_to(versions[0])
         observer.activated(versions[0], app.locks.get_locked_version(SESSION))
-        metadata = app.locks.finish(SESSION)
-        observer.finished(metadata)
-        return DemoReport(tuple(versions), len(app.sessions.conflicts(SESSION)), tuple(findings), metadata)
+        observer.finished(report.metadata)
+        findings = [f for chapter in report.chapters for f in (*chapter.remarks, *chapter.findings)]
+        conflicts = len(app.sessions.conflicts(SESSION))
+        return DemoReport(tuple(versions), conflicts, (*findings, *broken), report.metadata)
 
     def _build(self, rules: Path) -> str:
         collected = collect_documents(rules)
@@ -130,37 +169,19 @@ class Demo:
         self._observer.built(report)
         return report.version or self._app.manager.get_latest_version()
 
-    def _chapter(self, task: ChapterTask) -> list[Finding]:
-        context = SearchContext(chapter=task.title, elements=task.elements)
-        results = [self._search("writer", topic, context) for topic in task.topics]
-        self._settle()
-        draft = self._writer.write(task, self._pack(results))
-        self._observer.drafted(task, draft)
-        relation = self._search("impact", task.relation, SearchContext(elements=task.elements))
-        remarks = self._impact.infer(task, draft, self._pack([relation]))
-        self._observer.found("impact", task, remarks)
-        return [*remarks, *self._check(task, draft, task.topics[-1])]
-
     def _check(self, task: ChapterTask, text: str, topic: str) -> Sequence[Finding]:
-        context = SearchContext(chapter=task.title, paragraph=text[:400])
-        result = self._search("qa", topic, context)
+        """Check a paragraph that an author wrote by hand."""
+        context = SearchContext(chapter=task.title, paragraph=text)
+        found = self._app.rules.find(SESSION, "qa", (topic,), context, "ja")
+        for result in found.results:
+            self._observer.searched("qa", topic, result)
         self._settle()
-        broken = self._qa.check(task, text, self._pack([result]))
+        broken = self._agents.qa.check(task, text, found.pack)
         self._observer.found("qa", task, broken)
         return broken
-
-    def _search(self, agent: str, query: str, context: SearchContext) -> SearchResult:
-        result = self._app.service.search(session_id=SESSION, query=query, agent=agent, context=context)
-        self._observer.searched(agent, query, result)
-        return result
 
     def _settle(self) -> None:
         """Ask for a decision on whatever waits for one; a topic that was decided is not asked again."""
         for group in self._app.conflicts.get_pending_conflicts(SESSION):
-            decision = self._observer.decide(group)
-            self._observer.decided(self._app.conflicts.resolve_conflict(group.conflict_id, decision))
-
-    def _pack(self, results: Sequence[SearchResult]) -> RulePack:
-        chunks: dict[str, RuleChunk] = {c.chunk_id: c for result in results for c in result.chunks}
-        text = "\n".join(assemble_context(result, _CONTEXT_BUDGET) for result in results)
-        return RulePack(tuple(chunks.values()), text, self._app.conflicts.overruled(SESSION))
+            record = self._orchestrator.decide(group.conflict_id, self._observer.decide(group))
+            self._observer.decided(record)

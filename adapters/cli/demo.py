@@ -14,8 +14,8 @@ from .options import Config, Json, Lang, Profile, Root, Set, open_app
 if TYPE_CHECKING:
     from ...domain.conflicts import ConflictGroup, DecisionRecord
     from ...domain.search import SearchResult
-    from ...orchestration.building.progress import BuildReport, Progress
     from ...domain.sessions import SessionMetadata
+    from ...orchestration.building.progress import BuildReport, Progress
     from ...ports.agents import ChapterTask, Finding
 
 
@@ -121,6 +121,9 @@ class _Narrator:
 
     def decided(self, record: "DecisionRecord") -> None:
         self._say(f"  → {record.user_decision}", style="green")
+
+    def blocked(self, task: "ChapterTask") -> None:
+        self._say(f"\n⏸ {task.title} waits for a decision; the other chapters go on", style="yellow")
 
     def drafted(self, task: "ChapterTask", draft: str) -> None:
         self._say(f"\n▸ writer drafts {task.title}", style="cyan")

@@ -6,7 +6,24 @@ from typing import Annotated
 
 import typer
 
-from . import build, chunks, conflicts, demo, evaluate, generate, inspect, lookup, search, sessions, versions
+from . import (
+    ask,
+    build,
+    chunks,
+    conflicts,
+    demo,
+    doctor,
+    evaluate,
+    generate,
+    inspect,
+    lookup,
+    reindex,
+    search,
+    sessions,
+    transfer,
+    versions,
+    watch,
+)
 
 # Before anything imports numpy: BLAS threads spin on a busy machine, and a 2 ms query then takes 200 ms.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -21,9 +38,16 @@ app = typer.Typer(
 )
 app.command("build")(build.build)
 app.command("search")(search.search)
+app.command("ask")(ask.ask)
 app.command("lookup")(lookup.lookup)
-app.command("versions")(versions.versions)
+app.add_typer(versions.app, name="versions")
 app.command("rollback")(versions.rollback)
+app.command("reindex")(reindex.reindex)
+app.command("watch")(watch.watch)
+app.command("prune")(transfer.prune)
+app.command("export")(transfer.export_)
+app.command("import")(transfer.import_)
+app.command("doctor")(doctor.doctor)
 app.command("chunks")(chunks.chunks)
 app.command("generate")(generate.generate)
 app.command("demo")(demo.demo)
