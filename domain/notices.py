@@ -13,6 +13,7 @@ NoticeCode = Literal[
     "no_rule_constraints",
     "embedding_unavailable",
     "keyword_unavailable",
+    "sentences_unavailable",
     "rerank_failed",
     "rerank_deadline",
     "category_missing",
@@ -26,6 +27,11 @@ NoticeCode = Literal[
     "bm25_low_recall",
     "vector_low_score",
     "rerank_low_score",
+    "answer_unavailable",
+    "answer_uncited",
+    "answer_citation_removed",
+    "answer_truncated",
+    "chat_provider_skipped",
 ]
 
 _TEXTS: dict[NoticeCode, dict[Language, str]] = {
@@ -43,6 +49,11 @@ _TEXTS: dict[NoticeCode, dict[Language, str]] = {
         "ja": "キーワード検索が使えないため、意味検索だけで回答しました。",
         "zh": "关键词检索暂不可用,仅以语义检索作答。",
         "en": "Keyword search is unavailable; semantic search alone answered.",
+    },
+    "sentences_unavailable": {
+        "ja": "文と語のベクトルが読めないため、類義語なしで検索し、文はその場で比較しました。",
+        "zh": "句子与词语的向量无法读取:未使用近义词,句子向量为临时计算。",
+        "en": "The vectors of sentences and words cannot be read; words were searched as given, sentences embedded anew.",
     },
     "rerank_failed": {
         "ja": "再順位付けに失敗したため、融合順のまま返しました。",
@@ -108,6 +119,31 @@ _TEXTS: dict[NoticeCode, dict[Language, str]] = {
         "ja": "再順位付けの結果、質問に十分関連する規則がないため、回答を控えました。",
         "zh": "精排后没有足够相关的规则,未予作答。",
         "en": "After a closer look no rule is related closely enough to the question; the search was refused.",
+    },
+    "answer_unavailable": {
+        "ja": "回答するモデルが使えないため、根拠となる規則だけを返しました。",
+        "zh": "对话模型不可用,仅返回作为依据的规则。",
+        "en": "The chat model is unavailable; the rules found are returned without an answer.",
+    },
+    "answer_uncited": {
+        "ja": "回答に根拠の引用がありません。規則と照らし合わせてください。",
+        "zh": "回答未引用任何规则,请与规则核对。",
+        "en": "The answer cites no rule; check it against the rules.",
+    },
+    "answer_citation_removed": {
+        "ja": "渡していない規則への引用を回答から取り除きました。",
+        "zh": "已从回答中删除对未提供规则的引用。",
+        "en": "Citations of rules that were not given were removed from the answer.",
+    },
+    "answer_truncated": {
+        "ja": "回答が長さの上限で途切れています。",
+        "zh": "回答因达到长度上限而被截断。",
+        "en": "The answer ends in the middle because it reached the limit of its length.",
+    },
+    "chat_provider_skipped": {
+        "ja": "鍵が設定されていないため、使わなかった対話モデルがあります。",
+        "zh": "部分对话模型因未设置密钥而被跳过。",
+        "en": "A chat model was left out because its key is not set.",
     },
 }
 

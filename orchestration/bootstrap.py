@@ -28,6 +28,7 @@ from ..ports.sentence_store import SentenceStore
 from ..ports.session_store import SessionStore
 from ..ports.vector_cache import QueryVectorCache
 from ..ports.vector_store import VectorStoreAdapter, VectorStoreOptions
+from ..ports.version_archive import VersionArchive
 from ..ports.worker_pool import TaskOutcome, WorkerPool
 from .building.parsing import ChunkerRoutes, Inspect
 from .building.tools import BuildTools
@@ -42,6 +43,7 @@ from .generation.agents import LLM, RULES, AgentSet, rule_agents
 from .generation.observer import GenerationObserver
 from .generation.orchestrator import GenerationOrchestrator, GenerationTools
 from .generation.rules import RuleLookup
+from .doctor.doctor import HandbookDoctor
 from .handbook import RuleHandbookManager
 from .host import Host
 from .lookup import KnowledgeLookup, LookupTools
@@ -249,7 +251,15 @@ class Kisoku:
             clock=self.clock,
             tool_version=distribution_version("kisoku"),
             sentences=self.sentence_store,
+            archives=self.archives,
         )
+
+    @cached_property
+    def archives(self) -> VersionArchive:
+        """Versions as single files."""
+        from ..adapters.handbook.archive import ZipVersionArchive
+
+        return ZipVersionArchive()
 
     @cached_property
     def manager(self) -> RuleHandbookManager:
@@ -259,6 +269,14 @@ class Kisoku:
             return {record.version for record in self.sessions.sessions() if record.finished_at is None}
 
         return RuleHandbookManager(self.handbook_store, self.build_tools, locked)
+
+    @cached_property
+    def doctor(self) -> HandbookDoctor:
+        """Looks the handbook over and repairs it."""
+        from ..adapters.handbook.care import FilesystemHandbookCare
+
+        care = FilesystemHandbookCare(self.settings.root)
+        return HandbookDoctor(care, self.handbook_store, self.build_tools, self.sessions)
 
     @cached_property
     def locks(self) -> SessionVersion:
@@ -374,6 +392,7 @@ class Kisoku:
                 clock=self.clock,
                 new_id=self.new_id,
                 lifecycle=self.plugins.lifecycle,
+                chat=lambda: self.chat_model,
             )
         )
 

@@ -67,6 +67,11 @@ class FailoverChat:
         """Names of the models, in order."""
         return ", ".join(p.model.name for p in self._providers)
 
+    @property
+    def usable(self) -> bool:
+        """Whether there is anybody to ask."""
+        return bool(self._providers)
+
     def news(self) -> tuple[tuple[str, str], ...]:
         """Return the providers left out, the first time it is asked; nothing afterwards."""
         with self._lock:

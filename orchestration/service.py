@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ..config.settings import Settings
+from ..domain.answers import Answer
 from ..domain.chunks import as_category
 from ..domain.conflicts import ConflictGroup
 from ..domain.errors import HandbookCorruptError, RetrievalError
@@ -27,9 +28,12 @@ from ..domain.search import (
     StageTrace,
 )
 from ..plugins.lifecycle import HeardQuery, Lifecycle, PluginFailure, silent
+from ..ports.chat_model import ChatModel
 from ..ports.handbook_store import HandbookStore
 from ..ports.session_store import SessionStore
+from .answering import answer_from, require_chat
 from .conflicts import ConflictHandler
+from .examination import examine
 from .recorder import InvocationRecorder
 from .retrieval.batch import embed_together
 from .retrieval.engine import RetrievalEngine
@@ -55,17 +59,19 @@ class ServiceTools:
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
     lifecycle: Lifecycle = field(default_factory=silent)
+    chat: Callable[[], ChatModel | None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A search whose arguments are settled: as the caller asked, as it is searched, what plugins did, where."""
+    """A search whose arguments are settled: as asked, as it is searched, what plugins did, where, what else is done."""
 
     request: SearchRequest
     asked: SearchRequest
     heard: HeardQuery
     version: str
     record: bool
+    detect: bool
 
 
 class RagService:
@@ -87,6 +93,7 @@ class RagService:
         version: str | None = None,
         partitions: Sequence[str] = (),
         record: bool = True,
+        detect_conflicts: bool = True,
     ) -> SearchResult:
         """Search the rules for an agent.
 
@@ -103,6 +110,7 @@ class RagService:
             partitions: Parts of the handbook to search; none for all of it, or for those that the query mentions when
                 `partitions.match_query` is set.
             record: Store the search in the session database.
+            detect_conflicts: Look for conflicts among the results, where `conflicts.enabled` is set.
 
         Returns:
             Chunks best first, conflicts among them, notices, trace.
@@ -123,6 +131,7 @@ class RagService:
             version=version,
             partitions=tuple(partitions),
             record=record,
+            detect_conflicts=detect_conflicts,
         )
         return self._searched(self._asked(arguments, self._request(arguments)))
 
@@ -134,7 +143,7 @@ class RagService:
             request = request.model_copy(update={"partitions": known_partitions(arguments.partitions, known)})
         heard = self._tools.lifecycle.before_search(request)
         asked = request if heard.query == request.query else request.model_copy(update={"query": heard.query})
-        return _Asked(request, asked, heard, name, arguments.record)
+        return _Asked(request, asked, heard, name, arguments.record, arguments.detect_conflicts)
 
     def _searched(self, one: _Asked, prepared: RetrievalState | None = None) -> SearchResult:
         tools, session_id = self._tools, one.request.session_id
@@ -150,12 +159,62 @@ class RagService:
                 scale=scale_of(opened.manifest.embedding.model),
                 prepared=prepared,
             )
-            result = self._result(one.version, one.asked, state)
+            result = self._result(one.version, one.asked, state, detect=one.detect)
         result = self._heard(result, one.request, one.heard)
         if one.record:
             result = self._recorder.record_search(result, session_id)
         failures = tools.lifecycle.after_search(result, session_id)
         return self._noted(result, failures) if failures else result
+
+    def answer(
+        self,
+        *,
+        session_id: str | None,
+        query: str,
+        category: str | None = None,
+        top_k: int | None = None,
+        agent: str = "qa",
+        context: SearchContext | None = None,
+        version: str | None = None,
+        partitions: Sequence[str] = (),
+        record: bool = True,
+    ) -> Answer:
+        """Search, and let the chat model answer from the rules found, with citations that are checked.
+
+        A gate that refused returns its message and calls no model; a model that fails leaves the rules, with a notice.
+
+        Args:
+            session_id: As for `search`.
+            query: The question.
+            category: As for `search`.
+            top_k: As for `search`.
+            agent: As for `search`.
+            context: As for `search`.
+            version: As for `search`.
+            partitions: As for `search`.
+            record: As for `search`.
+
+        Raises:
+            ConfigError: No chat model is configured; nothing was searched then.
+            RetrievalError: As for `search`.
+            SessionError: As for `search`.
+            UnknownVersionError: As for `search`.
+            HandbookCorruptError: As for `search`.
+        """
+        chat = require_chat(self._tools.chat())
+        result = self.search(
+            session_id=session_id,
+            query=query,
+            category=category,
+            top_k=top_k,
+            agent=agent,
+            context=context,
+            version=version,
+            partitions=partitions,
+            record=record,
+            detect_conflicts=detect_conflicts,
+        )
+        return answer_from(result, chat, self._tools.settings.chat, self._tools.language, query.strip())
 
     def warm_up(
         self,
@@ -278,7 +337,9 @@ class RagService:
         state = state.with_notice(notice("no_rule_constraints", self._tools.language))
         return self._result(BUILTIN_VERSION, request, state)
 
-    def _result(self, version: str, request: SearchRequest, state: RetrievalState) -> SearchResult:
+    def _result(
+        self, version: str, request: SearchRequest, state: RetrievalState, *, detect: bool = True
+    ) -> SearchResult:
         if not state.chunks and {"embedding_unavailable", "keyword_unavailable"} <= {n.code for n in state.notices}:
             causes = "; ".join(n.detail for n in state.notices if n.detail)
             raise HandbookCorruptError(
@@ -286,8 +347,18 @@ class RagService:
                 hint="Roll back to another version, or build again.",
             )
         conflicts: tuple[ConflictGroup, ...] = ()
-        if self._tools.settings.conflicts.enabled and version != BUILTIN_VERSION and not state.refused:
-            state, conflicts = self._detect(request, state)
+        if detect and self._tools.settings.conflicts.enabled and version != BUILTIN_VERSION and not state.refused:
+            examined = examine(
+                self._tools.conflicts,
+                state.chunks,
+                request.session_id,
+                request.context.chapter,
+                self._tools.language,
+            )
+            conflicts = examined.conflicts
+            for one in examined.notices:
+                state = state.with_notice(one)
+            state = replace(state, trace=(*state.trace, examined.trace))
         return SearchResult(
             chunks=() if state.refused else state.chunks,
             conflicts=conflicts,
@@ -306,35 +377,6 @@ class RagService:
             attempts=state.attempts,
             fallback_reason=state.fallback_reason,
         )
-
-    def _detect(
-        self, request: SearchRequest, state: RetrievalState
-    ) -> tuple[RetrievalState, tuple[ConflictGroup, ...]]:
-        """Look for conflicts; a fault there is told and never takes the search down."""
-        began = time.perf_counter()
-        conflicts: tuple[ConflictGroup, ...] = ()
-        details: dict[str, object] = {}
-        try:
-            found = self._tools.conflicts.examine(state.chunks, request.session_id, request.context.chapter)
-            conflicts = found.groups
-            details = {"conflicts": [c.conflict_id for c in conflicts]}
-            if found.dropped:
-                details["dropped"] = [{"topic": g.topic, "reason": reason} for g, reason in found.dropped]
-            if found.judge_failure:
-                details["judge"] = f"unavailable: {found.judge_failure}"
-                warning = notice("conflict_judge_unavailable", self._tools.language, found.judge_failure)
-                state = state.with_notice(warning)
-        except Exception as error:  # noqa: BLE001  # whatever a lexicon or rule text provokes, the rules are returned
-            state = state.with_notice(notice("conflicts_unavailable", self._tools.language, str(error)))
-            details = {"degraded": f"{type(error).__name__}: {error}"}
-        trace = StageTrace(
-            stage="conflicts",
-            milliseconds=(time.perf_counter() - began) * 1000,
-            incoming=len(state.chunks),
-            outgoing=len(conflicts),
-            details=details,
-        )
-        return replace(state, trace=(*state.trace, trace)), conflicts
 
     def _heard(self, result: SearchResult, request: SearchRequest, heard: HeardQuery) -> SearchResult:
         """Return the result with what plugins did to the query; it keeps the query as the caller gave it."""

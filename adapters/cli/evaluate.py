@@ -33,6 +33,9 @@ def retrieval(  # typer's way: one parameter an option
     queries: Annotated[Path, typer.Option("--queries", help="JSON lines: id, query, agent, category.")],
     out: Annotated[Path, typer.Option("--out", help="Run to write: id, chunks, refused, latency_ms a line.")],
     chunks_out: Annotated[Path | None, typer.Option("--chunks-out", help="Write every chunk here too.")] = None,
+    metrics: Annotated[
+        Path | None, typer.Option("--metrics", help="Write what each search did in numbers here, a line each.")
+    ] = None,
     agent_context: Annotated[
         bool, typer.Option("--agent-context", help="Pass the `context` that a query's line carries.")
     ] = False,
@@ -45,12 +48,13 @@ def retrieval(  # typer's way: one parameter an option
     """Build a throw-away handbook from a folder and run labelled queries over it."""
     from ...domain.ranking_metrics import percentile
     from ...orchestration.evaluation.lines import json_line, read_lines
+    from ...orchestration.evaluation.metrics import metrics_file, summed_up
     from ...orchestration.evaluation.retrieval import LabelledQuery, build_from_folder, run_queries
     from .output import console, print_json, warn
     from .progress import BuildBar
 
     labelled = list(read_lines(queries, LabelledQuery))
-    for path in (out, *([chunks_out] if chunks_out else ())):
+    for path in (p for p in (out, chunks_out, metrics) if p):
         require_writable(path)
     assignments = ["build.on_error=skip", *(set_ or ())]
     with (
@@ -59,7 +63,7 @@ def retrieval(  # typer's way: one parameter an option
     ):
         began = time.perf_counter()
         with BuildBar(enabled=not json) as bar:
-            report = build_from_folder(kisoku.manager, docs, bar)
+            report = build_from_folder(kisoku.manager, docs, bar, kisoku.settings.partitions)
         built = time.perf_counter() - began
         for failure in report.failures:
             warn(f"left out {failure.document}: {failure.category}: {failure}")
@@ -72,8 +76,10 @@ def retrieval(  # typer's way: one parameter an option
                             line = {"doc_id": chunk.doc_id, "content": chunk.content, "headings": list(chunk.headings)}
                             file.write(json_line(line | {"source_uri": chunk.source_uri}))
         times = []
-        with out.open("w", encoding="utf-8") as file:
-            for retrieved in run_queries(kisoku.service, labelled, agent_context=agent_context):
+        with out.open("w", encoding="utf-8") as file, metrics_file(metrics) as measured:
+            for retrieved in run_queries(
+                kisoku.service, labelled, agent_context=agent_context, on_result=measured.add
+            ):
                 file.write(json_line(retrieved.model_dump(mode="json")))
                 times.append(retrieved.latency_ms)
         summary = {
@@ -86,6 +92,7 @@ def retrieval(  # typer's way: one parameter an option
             "p50_ms": round(percentile(times, 0.5), 2),
             "p95_ms": round(percentile(times, 0.95), 2),
             "out": str(out),
+            **summed_up(measured.collected).model_dump(mode="json"),
         }
     if json:
         print_json(summary)

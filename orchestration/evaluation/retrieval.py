@@ -27,6 +27,7 @@ class LabelledQuery(BaseModel):
     query: str
     agent: str = "qa"
     category: str | None = None
+    partitions: tuple[str, ...] = ()
     context: SearchContext = SearchContext()
 
 
@@ -60,6 +61,7 @@ def run_queries(
     *,
     agent_context: bool,
     on_query: Callable[[int], None] = lambda _: None,
+    on_result: Callable[[LabelledQuery, SearchResult], None] = lambda _query, _result: None,
 ) -> Iterator[RetrievedLine]:
     """Search each query and yield its line.
 
@@ -68,6 +70,7 @@ def run_queries(
         queries: The set.
         agent_context: Pass the context that a line carries (`context: {chapter, elements, …}`).
         on_query: Called with the number of queries done.
+        on_result: Called with each query and what was found.
     """
     for done, query in enumerate(queries, start=1):
         began = time.perf_counter()
@@ -78,9 +81,11 @@ def run_queries(
             top_k=RESULTS,
             agent=query.agent,
             context=query.context if agent_context else None,
+            partitions=query.partitions,
             record=False,
         )
         elapsed = (time.perf_counter() - began) * 1000
+        on_result(query, result)
         chunks = tuple(
             {"doc_id": c.doc_id, "content": c.content, "score": c.score, "headings": list(c.headings)}
             for c in result.chunks

@@ -1,6 +1,6 @@
 """First step of the cascade: children that share words with the query (requirements, two-stage-cascade)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,8 +21,9 @@ _WHOLE = 20
 class CascadeRecallStage:
     """Takes the first children of every partition by BM25 and makes one pool of them; gate `bm25_low_recall`.
 
-    The caller's context adds children and score, with `retrieval.context_weight`; the gate counts what the query
-    itself found. Where the keyword index is gone, the nearest vectors are the pool, with a notice and without a gate.
+    Synonyms and the caller's context add children and score, with `retrieval.expansion_weight` and `context_weight`;
+    the gate counts what the query and its synonyms found. Where the keyword index is gone, the nearest vectors are the
+    pool, with a notice and without a gate.
     """
 
     settings: RetrievalSettings
@@ -33,20 +34,27 @@ class CascadeRecallStage:
         """Recall."""
         scope = state.scope or Scope(())
         try:
-            own = self._keyword(version, scope, state.request.query)
-            context = state.request.context.text() if self.settings.context_weight > 0 else ""
-            beside = self._keyword(version, scope, context) if context else ()
+            lists = {
+                channel: self._keyword(version, scope, text) for channel, text in self._texts(state).items() if text
+            }
         except Exception as error:  # noqa: BLE001  # an index's fault of any kind leaves the vectors
             state = state.with_notice(notice("keyword_unavailable", self.language, str(error)))
             return self._by_vector(version, scope, state, {"keyword": f"unavailable: {error}"})
-        lists = {"keyword": own} | ({"context:keyword": beside} if context else {})
-        state = replace(state, channels=lists, fused=_merged(own, beside, self.settings.context_weight))
-        gate = Gate("bm25_low_recall", self._least(version, scope))
-        details = {channel: len(entries) for channel, entries in lists.items()} | gate.details(len(own))
-        children = len(state.fused)
-        return StageResult(
-            gate.check(state, len(own), self.language), scope.children(version.manifest), children, details
+        weights = {"expansion:keyword": self.settings.expansion_weight, "context:keyword": self.settings.context_weight}
+        pool = _merged(lists, weights)
+        found = len(
+            {entry.id for channel, entries in lists.items() if channel != "context:keyword" for entry in entries}
         )
+        gate = Gate("bm25_low_recall", self._least(version, scope))
+        details = {channel: len(entries) for channel, entries in lists.items()} | gate.details(found)
+        state = gate.check(replace(state, channels=lists, fused=pool), found, self.language)
+        return StageResult(state, scope.children(version.manifest), len(pool), details)
+
+    def _texts(self, state: RetrievalState) -> dict[str, str]:
+        """Return what is looked for by channel: the query, its synonyms, the caller's context."""
+        expansion = state.understood.expansion if state.understood and self.settings.expansion_weight > 0 else ()
+        context = state.request.context.text() if self.settings.context_weight > 0 else ""
+        return {"keyword": state.request.query, "expansion:keyword": "\n".join(expansion), "context:keyword": context}
 
     def _keyword(self, version: OpenVersion, scope: Scope, text: str) -> tuple[Ranked, ...]:
         terms = version.analyzer().analyze_query(text)
@@ -91,9 +99,10 @@ def _distinct(hits: Iterable[Ranked]) -> tuple[Ranked, ...]:
     return tuple(Ranked(identifier, best[identifier]) for identifier in sorted(best, key=lambda i: (-best[i], i)))
 
 
-def _merged(own: Sequence[Ranked], beside: Sequence[Ranked], weight: float) -> tuple[Ranked, ...]:
-    """Return the pool: BM25 score for the query, plus the weighted one for the context."""
-    scores = {entry.id: entry.score for entry in own}
-    for entry in beside:
-        scores[entry.id] = scores.get(entry.id, 0.0) + weight * entry.score
+def _merged(lists: Mapping[str, Sequence[Ranked]], weights: Mapping[str, float]) -> tuple[Ranked, ...]:
+    """Return the pool: BM25 score for the query, plus the weighted ones for what stands beside it."""
+    scores: dict[str, float] = {}
+    for channel, entries in lists.items():
+        for entry in entries:
+            scores[entry.id] = scores.get(entry.id, 0.0) + weights.get(channel, 1.0) * entry.score
     return tuple(Ranked(identifier, scores[identifier]) for identifier in sorted(scores, key=lambda i: (-scores[i], i)))
