@@ -158,10 +158,14 @@ def _held(words: Sequence[str], chunk: ScoredChunk) -> tuple[str, ...]:
 
 
 def _unrelated(candidate: Candidate, understood: TransformedQuery | None) -> bool:
-    """Return whether neither meaning nor any word of the query ties a chunk to it."""
-    if candidate.similarity is None or candidate.similarity > 0 or candidate.chunk.lexical is not None:
+    """Return whether neither meaning nor any word of the query ties a chunk to it.
+
+    What the keyword channel matched may be one common word, so keywords decide where there are any.
+    """
+    if candidate.similarity is None or candidate.similarity > 0:
         return False
-    return understood is None or not _held(understood.keywords, candidate.chunk)
+    words = understood.keywords if understood else ()
+    return not _held(words, candidate.chunk) if words else candidate.chunk.lexical is None
 
 
 def _normalised(scores: Sequence[float]) -> list[float]:

@@ -76,6 +76,7 @@ class SearchArguments(BaseModel):
     version: str | None = None
     partitions: tuple[str, ...] = ()
     record: bool = True
+    detect_conflicts: bool = True
 
 
 class SearchRequest(BaseModel):

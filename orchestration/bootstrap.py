@@ -414,6 +414,7 @@ class Kisoku:
                 scale=scale,
                 language=self.language,
                 clock=self.clock,
+                conflicts=self.conflicts if self.settings.conflicts.enabled else None,
             )
         )
 

@@ -18,11 +18,14 @@ from ..domain.evidence import (
 )
 from ..domain.evidence_ranking import BoostWeights, Candidate, rank_evidence, relevance
 from ..domain.lookup_messages import LookupMessage, lookup_message
+from ..domain.names import BUILTIN_VERSION
 from ..domain.notices import Language, Notice, notice
-from ..domain.search import SearchContext, SearchResult
+from ..domain.search import ScoredChunk, SearchContext, SearchResult
 from ..domain.snippets import Snippet, snippet
 from ..domain.terms import TermFinder
 from ..ports.session_store import GivenEvidence, SessionStore
+from .conflicts import ConflictHandler
+from .examination import examine
 from .recorder import InvocationRecorder
 from .service import RagService
 
@@ -42,6 +45,7 @@ class LookupTools:
         scale: Says what the cosines of a version mean.
         language: Of messages.
         clock: The time now.
+        conflicts: Finds conflicts among what is given, None when that is switched off.
     """
 
     service: RagService
@@ -52,6 +56,22 @@ class LookupTools:
     scale: Callable[[str], Scale]
     language: Language
     clock: Callable[[], datetime]
+    conflicts: ConflictHandler | None = None
+
+    def examined(
+        self, found: SearchResult, chunks: Sequence[ScoredChunk], session_id: str | None, chapter: str
+    ) -> SearchResult:
+        """Return a search with the conflicts among some of its chunks."""
+        if self.conflicts is None or not chunks or found.version == BUILTIN_VERSION:
+            return found
+        seen = examine(self.conflicts, chunks, session_id, chapter, self.language)
+        return found.model_copy(
+            update={
+                "conflicts": seen.conflicts,
+                "notices": (*found.notices, *seen.notices),
+                "trace": (*found.trace, seen.trace),
+            }
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +140,15 @@ class KnowledgeLookup:
             version=version,
             partitions=partitions,
             record=False,
+            detect_conflicts=False,
         )
-        result = self._result(found, session_id, most, room)
+        result, found = self._result(found, session_id, most, room, (context or SearchContext()).chapter)
         return self._tools.recorder.record_lookup(found, result, session_id)
 
-    def _result(self, found: SearchResult, session_id: str | None, most: int, budget: int) -> LookupResult:
+    def _result(
+        self, found: SearchResult, session_id: str | None, most: int, budget: int, chapter: str
+    ) -> tuple[LookupResult, SearchResult]:
+        """Return the evidence, and the search with the conflicts among what it gives."""
         tools = self._tools
         weights = BoostWeights(tools.settings.domain_boost, tools.settings.keyword_boost, tools.settings.entity_boost)
         candidates, ranking = rank_evidence(
@@ -134,6 +158,8 @@ class KnowledgeLookup:
             scale=tools.scale(found.version),
             weights=weights,
         )
+        # Rules that were only looked at do not stop anybody; those given earlier still hold against new ones.
+        found = tools.examined(found, [candidate.chunk for candidate in candidates[:most]], session_id, chapter)
         notices: list[Notice] = list(found.notices)
         given: Sequence[GivenEvidence] = ()
         if session_id is not None:
@@ -147,7 +173,7 @@ class KnowledgeLookup:
             notices.extend(failed)
         domains = [*(g.domain for g in given), *(b.domain for b in packed.blocks)]
         status, hint, message = _outcome(packed, found)
-        return LookupResult(
+        result = LookupResult(
             found=bool(packed.blocks),
             evidence_status=(
                 "evidence" if packed.blocks else "already_given" if status == "already_given" else "no_evidence"
@@ -172,6 +198,7 @@ class KnowledgeLookup:
             version=found.version,
             trace_id=found.trace_id,
         )
+        return result, found
 
     def _packed(
         self, candidates: Sequence[Candidate], found: SearchResult, given: Sequence[GivenEvidence], budget: int

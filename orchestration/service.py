@@ -1,7 +1,6 @@
 """The one entrance for agents: search under a session's version (requirements, rag-layer §8.2)."""
 
 import difflib
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -212,7 +211,6 @@ class RagService:
             version=version,
             partitions=partitions,
             record=record,
-            detect_conflicts=detect_conflicts,
         )
         return answer_from(result, chat, self._tools.settings.chat, self._tools.language, query.strip())
 
