@@ -1,13 +1,23 @@
 """`kisoku versions` and `kisoku rollback`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
+if TYPE_CHECKING:
+    from ...domain.manifest import Manifest
+    from ...orchestration.version_diff import ChunkChange, VersionDiff
 
+app = typer.Typer(help="List all versions, show one, or compare two.", invoke_without_command=True)
+_SIGNS = {"added": "+", "removed": "-", "changed": "~"}
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+@app.callback()
 def versions(
+    context: typer.Context,
     root: Root = None,
     config: Config = None,
     profile: Profile = None,
@@ -15,30 +25,147 @@ def versions(
     lang: Lang = None,
     json: Json = False,
 ) -> None:
-    """List all versions; the active one is marked."""
-    from .output import console, print_json, table
+    """List all versions; the active one is marked. A version whose manifest cannot be read is listed as damaged."""
+    from .output import console, print_json, table, warn
 
-    with open_app(root, config, profile, set_, lang) as app:
-        manifests = app.manager.list_versions()
+    if context.invoked_subcommand is not None:
+        return
+    with open_app(root, config, profile, set_, lang) as kisoku:
+        states = kisoku.manager.version_states()
         if json:
-            print_json([m.model_dump(mode="json") | {"partitions": list(m.partitions)} for m in manifests])
+            print_json(
+                [
+                    s.manifest.model_dump(mode="json") | {"partitions": list(s.manifest.partitions)}
+                    if s.manifest
+                    else {"version": s.version, "active": s.active, "damaged": s.damage}
+                    for s in states
+                ]
+            )
             return
-        if not manifests:
+        if not states:
             console().print("There is no handbook yet. Build one with: kisoku build DIR")
             return
         rows = table("", "", "version", "created", "documents#", "chunks#", "embedded#", "reused#", "model")
-        for m in manifests:
-            rows.add_row(
-                "*" if m.active else "",
-                m.version,
-                m.created_at,
-                str(len(m.source_files)),
-                str(sum(c.chunk_count for c in m.collections.values())),
-                str(m.embedded),
-                str(m.reused),
-                m.embedding.model,
-            )
+        for state in states:
+            mark, m = "*" if state.active else "", state.manifest
+            if m is None:
+                rows.add_row(mark, state.version, "damaged", "", "", "", "", "")
+                continue
+            chunks = sum(c.chunk_count for c in m.collections.values())
+            counts = [str(number) for number in (len(m.source_files), chunks, m.embedded, m.reused)]
+            rows.add_row(mark, m.version, m.created_at, *counts, m.embedding.model)
         console().print(rows)
+        for state in states:
+            if state.damage:
+                warn(f"{state.version} is damaged: {state.damage}")
+
+
+@app.command("show")
+def show(
+    version: Annotated[str, typer.Argument(help="Version to show (v3), or active.")],
+    root: Root = None,
+    config: Config = None,
+    profile: Profile = None,
+    set_: Set = None,
+    lang: Lang = None,
+    json: Json = False,
+) -> None:
+    """Show what a version is made of: its documents, and the models and options that made it."""
+    from .output import cell, console, print_json, table
+
+    with open_app(root, config, profile, set_, lang) as kisoku:
+        name = kisoku.manager.get_latest_version() if version == "active" else version
+        manifest = kisoku.manager.get_version(name)
+    if json:
+        print_json(manifest.model_dump(mode="json"))
+        return
+    out = console()
+    for label, value in _facts(manifest):
+        out.print(f"{label:<16}{value}", soft_wrap=True)
+    rows = table("", "document", "category", "type", "chunks#", "built", "sha256")
+    for source in manifest.source_files:
+        digest = source.hash.removeprefix("sha256:")[:12]
+        rows.add_row(cell(source.name), source.type, source.doc_type, str(source.chunk_count), source.built, digest)
+    for failure in manifest.failures:
+        rows.add_row(cell(failure.name), "", "", "", f"failed: {failure.category}", "")
+    out.print(rows)
+
+
+def _facts(manifest: "Manifest") -> list[tuple[str, str]]:
+    active = " (active)" if manifest.active else ""
+    keyword, embedding = manifest.keyword, manifest.embedding
+    facts = [
+        ("version", manifest.version + active),
+        ("created", f"{manifest.created_at} by kisoku {manifest.tool_version}"),
+        ("previous", manifest.active_previous or ""),
+        ("embedding", f"{embedding.model} ({embedding.adapter}, {embedding.dimension} dimensions)"),
+        ("reranker", manifest.reranker.model if manifest.reranker else "none"),
+        ("analyzer", keyword.analyzer_fingerprint),
+        ("vector store", manifest.vector_store),
+        ("chunks", ", ".join(f"{name} {c.chunk_count}" for name, c in manifest.collections.items())),
+        ("vectors", f"embedded {manifest.embedded}, reused {manifest.reused}, dropped {manifest.dropped}"),
+    ]
+    return [(label, value) for label, value in facts if value]
+
+
+@app.command("diff")
+def diff(
+    before: Annotated[str, typer.Argument(help="The older version (v2).")],
+    after: Annotated[str, typer.Argument(help="The newer version (v3), or active.")],
+    full: Annotated[bool, typer.Option("--full", help="Print the text of added and removed chunks too.")] = False,
+    root: Root = None,
+    config: Config = None,
+    profile: Profile = None,
+    set_: Set = None,
+    lang: Lang = None,
+    json: Json = False,
+) -> None:
+    """Compare two versions: documents and chunks added, removed and changed, with the text that differs."""
+    from .output import console, counted, print_json
+
+    with open_app(root, config, profile, set_, lang) as kisoku:
+        names = [kisoku.manager.get_latest_version() if name == "active" else name for name in (before, after)]
+        found = kisoku.manager.diff(*names)
+    if json:
+        print_json(found.model_dump(mode="json"))
+        return
+    out = console()
+    for sentence in found.recipe:
+        out.print(sentence, soft_wrap=True)
+    for document in found.documents:
+        moved = f" ({document.moved[0]} -> {document.moved[1]})" if document.moved else ""
+        out.print(_text(f"{_SIGNS[document.change]} {document.name}{moved}", "bold"), soft_wrap=True)
+        for change in document.chunks:
+            _print_change(out, change, full=full)
+    counts = _counts(found)
+    out.print(
+        f"{found.before} -> {found.after}: {counts} in {counted(len(found.documents), 'document')};"
+        f" {counted(found.unchanged_documents, 'document')} unchanged.",
+        soft_wrap=True,
+    )
+
+
+def _counts(found: "VersionDiff") -> str:
+    return f"chunks +{found.count('added')} -{found.count('removed')} ~{found.count('changed')}"
+
+
+def _print_change(out: Any, change: "ChunkChange", *, full: bool) -> None:
+    side = change.after or change.before
+    if side is None:
+        return
+    out.print(_text(f"  {_SIGNS[change.change]} {side.chunk_id}  {side.source_uri}"), soft_wrap=True)
+    if change.change != "changed" and not full:
+        return
+    for line in change.diff:
+        out.print(_text(f"      {line}", _COLOURS.get(line[:1], "")), soft_wrap=True)
+
+
+def _text(line: str, style: str = "") -> Any:
+    from rich.text import Text
+
+    from .output import printable
+
+    return Text(printable(line), style)
 
 
 def rollback(
