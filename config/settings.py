@@ -33,7 +33,7 @@ class RerankSettings(_Section):
     enabled: bool = True
     adapter: str = "auto"
     model: str = "auto"
-    candidates: Positive = 20
+    candidates: Positive = 30
     deadline_ms: Positive = 3000
     batch_size: Positive = 16
     device: str = ""
@@ -109,9 +109,9 @@ class RelatedSettings(_Section):
     """
 
     enabled: bool = True
-    terms: Annotated[int, Field(ge=1, le=100)] = 8
+    terms: Annotated[int, Field(ge=1, le=100)] = 12
     least: Annotated[float, Field(ge=0, le=1)] = 0.5
-    power: Annotated[float, Field(ge=0)] = 2.0
+    power: Annotated[float, Field(ge=0)] = 4.0
 
 
 class CascadeSettings(_Section):
@@ -135,9 +135,9 @@ class RetrievalSettings(_Section):
 
     pipeline: Literal["hybrid", "cascade"] = "hybrid"
     cascade: CascadeSettings = CascadeSettings()
-    vector: ChannelSettings = ChannelSettings(weight=0.35)
-    keyword: ChannelSettings = ChannelSettings(weight=0.35)
-    ngram: ChannelSettings = ChannelSettings(weight=0.3)
+    vector: ChannelSettings = ChannelSettings(top_k=100, weight=0.33)
+    keyword: ChannelSettings = ChannelSettings(top_k=100, weight=0.4)
+    ngram: ChannelSettings = ChannelSettings(top_k=100, weight=0.27)
     related: RelatedSettings = RelatedSettings()
     fusion: FusionSettings = FusionSettings()
     context_weight: Weight = 0.3

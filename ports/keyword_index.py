@@ -14,6 +14,10 @@ class KeywordHit:
     score: float
 
 
+TermGroup = Sequence[tuple[str, float]]
+"""A term that is asked for and terms that may stand in its place, each with a weight above 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class KeywordIndexOptions:
     """BM25 parameters (Robertson and Zaragoza 2009) and adapter-specific settings.
@@ -61,6 +65,29 @@ class KeywordIndex(ABC):
     @abstractmethod
     def count(self) -> int:
         """Return how many texts are indexed."""
+
+    def vocabulary(self) -> list[str]:
+        """Return every distinct term, in an order that loading keeps; empty when the adapter does not tell."""
+        return []
+
+    def query_groups(self, groups: Sequence[TermGroup], top_k: int) -> list[KeywordHit]:
+        """Return at most `top_k` matches for terms with alternatives, best first.
+
+        A text gets for each group the greatest of weight times BM25 score over the group's terms, and the sum over
+        groups. Groups of one term with weight 1 answer as `query` does. Adapters override this plain way with a
+        quicker one.
+        """
+        totals: dict[str, float] = {}
+        for group in groups:
+            best: dict[str, float] = {}
+            for term, weight in group:
+                for hit in self.query([term], self.count()):
+                    best[hit.id] = max(best.get(hit.id, 0.0), weight * hit.score)
+            for identifier, score in best.items():
+                totals[identifier] = totals.get(identifier, 0.0) + score
+        # Rounded as adapters round, so that equal sums are equal whatever the order of their addends.
+        hits = [KeywordHit(identifier, round(score, 9)) for identifier, score in totals.items() if score > 0]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.id))[: max(0, top_k)]
 
     def ids(self) -> list[str] | None:
         """Return the ids of all texts; None from an adapter that does not say."""

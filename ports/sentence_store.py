@@ -28,6 +28,14 @@ class SentenceVectors(ABC):
         """Return the vectors of each chunk's sentences in order, (n, dimension); None for a chunk it does not know."""
 
     @abstractmethod
+    def rows(self, numbers: Sequence[int]) -> Matrix:
+        """Return vectors by their numbers, which count in the order of writing, (n, dimension)."""
+
+    @abstractmethod
+    def nearest(self, vectors: Matrix, count: int) -> list[list[tuple[int, float]]]:
+        """Return for each unit vector the numbers and cosines of the nearest rows, best first, at most `count`."""
+
+    @abstractmethod
     def known(self, sentences: Sequence[str]) -> list[bool]:
         """Return which sentences it keeps a vector of."""
 
@@ -59,7 +67,7 @@ class SentenceStore(ABC):
         Args:
             folder: Of this collection alone.
             dimension: Length of a vector.
-            batches: Every distinct sentence of `chunks` once; consumed as it is written.
+            batches: Every distinct sentence of `chunks` once, and any others; consumed as it is written.
             chunks: Sentences in order, by content hash of the chunk.
         """
 

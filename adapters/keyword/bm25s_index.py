@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...domain.errors import HandbookCorruptError
-from ...ports.keyword_index import KeywordHit, KeywordIndex, KeywordIndexOptions
+from ...ports.keyword_index import KeywordHit, KeywordIndex, KeywordIndexOptions, TermGroup
 from .ranking import best_hits, checked_options, read_sealed, require_same_length, write_sealed
 
 _IDS_NAME: Final = "ids.json"
@@ -79,6 +79,35 @@ class Bm25sIndex(KeywordIndex):
             return []
         scores: NDArray[np.float64] = self._model.get_scores_from_ids(numbers)
         return best_hits(scores, self._ids, top_k)
+
+    def query_groups(self, groups: Sequence[TermGroup], top_k: int) -> list[KeywordHit]:
+        """Return at most `top_k` matches for terms with alternatives, best first."""
+        if self._model is None:
+            return []
+        scores = np.zeros(len(self._ids))
+        best = np.zeros(len(self._ids))
+        starts, values = self._model.scores["indptr"], self._model.scores["data"]
+        for group in groups:
+            touched = []
+            for term, weight in group:
+                number = self._model.vocab_dict.get(term)
+                if number is None:
+                    continue
+                rows = self._column(term)
+                share = weight * values[starts[number] : starts[number + 1]]
+                best[rows] = np.maximum(best[rows], share)
+                touched.append(rows)
+            # Columns are short: adding and clearing only what was touched keeps the cost at their length.
+            if touched:
+                rows = touched[0] if len(touched) == 1 else np.unique(np.concatenate(touched))
+                scores[rows] += best[rows]
+                best[rows] = 0.0
+        return best_hits(scores, self._ids, top_k)
+
+    def vocabulary(self) -> list[str]:
+        """Return every distinct term by its number."""
+        terms: dict[str, int] = {} if self._model is None else self._model.vocab_dict
+        return sorted(terms, key=terms.__getitem__)
 
     def count(self) -> int:
         """Return how many texts are indexed."""

@@ -75,6 +75,10 @@ class RankBm25Index(KeywordIndex):
                 scores += np.nan_to_num(self._model.get_scores([term]))
         return best_hits(scores, self._ids, top_k)
 
+    def vocabulary(self) -> list[str]:
+        """Return every distinct term in order of appearance."""
+        return list(dict.fromkeys(term for text in self._terms for term in text))
+
     def count(self) -> int:
         """Return how many texts are indexed."""
         return len(self._ids)

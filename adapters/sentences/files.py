@@ -6,7 +6,7 @@ import threading
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ _DIGEST: Final = 16
 _HASH: Final = 32
 _LARGEST: Final = 127
 _BLOCK: Final = 1 << 20
+_ROWS_AT_ONCE: Final = 2048
 
 
 class SentenceFiles(SentenceStore):
@@ -126,6 +127,25 @@ class _OpenSentences(SentenceVectors):
             at += 0 if part is None else len(part)
         return found
 
+    def rows(self, numbers: Sequence[int]) -> Matrix:
+        return self._gathered(np.asarray(numbers, dtype=np.int64))
+
+    def nearest(self, vectors: Matrix, count: int) -> list[list[tuple[int, float]]]:
+        kept = min(count, self._rows)
+        if kept <= 0 or not len(vectors):
+            return [[] for _ in vectors]
+        cosines = np.empty((len(vectors), self._rows), dtype=np.float32)
+        # Blocks keep the unpacked rows in the cache, and the whole matrix out of memory.
+        for start in range(0, self._rows, _ROWS_AT_ONCE):
+            block = slice(start, start + _ROWS_AT_ONCE)
+            cosines[:, block] = (vectors @ self._codes[block].astype(np.float32).T) * self._scales[block]
+        numbers = np.argpartition(-cosines, kept - 1, axis=1)[:, :kept]
+        found = []
+        for row, candidates in zip(cosines, numbers, strict=True):
+            ordered = sorted(candidates.tolist(), key=lambda number: (-row[number], number))
+            found.append([(number, float(row[number])) for number in ordered])
+        return found
+
     def known(self, sentences: Sequence[str]) -> list[bool]:
         numbers = self._sentence_numbers()
         return [_digest(sentence) in numbers for sentence in sentences]
@@ -165,7 +185,7 @@ def _key(content_hash: str) -> bytes:
         return b""
 
 
-def _mapped(path: Path, dtype: np.dtype, shape: tuple[int, ...]) -> NDArray:
+def _mapped(path: Path, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     if path.stat().st_size != int(np.prod(shape)) * dtype.itemsize:
         raise ValueError(f"{path.name} has another size than its seal says")
     if 0 in shape:  # nothing cannot be mapped

@@ -1,12 +1,16 @@
 """Sentence vectors of a version: what a search compares a query with, made once instead of at every search."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import compress
+
+import numpy as np
 
 from ...config.settings import Settings
 from ...domain.chunks import Category, RuleChunk
 from ...domain.errors import HandbookCorruptError
 from ...domain.manifest import Manifest
 from ...domain.names import COLLECTIONS
+from ...domain.related_terms import comparable_terms, term_collection
 from ...domain.sentences import sentences
 from ...ports.handbook_store import HandbookStore, StagedVersion
 from ...ports.sentence_store import SentenceBatch, SentenceVectors
@@ -88,6 +92,39 @@ def write_sentences(  # noqa: PLR0917  # what is written, where, with what, and 
         tools.sentences.write(folder, recipe.embedding.dimension, batches, pieces)
 
 
+def write_term_vectors(  # noqa: PLR0917  # what is written, where, with what, and what is known already
+    staged: StagedVersion,
+    recipe: BuildRecipe,
+    category: Category,
+    vocabulary: Sequence[str],
+    before: SentencesBefore,
+    tools: BuildTools,
+    tell: ProgressCallback,
+) -> None:
+    """Write vectors of a collection's words, by which a search finds words that mean the same.
+
+    Args:
+        staged: The version under construction.
+        recipe: What it is made with.
+        category: Whose words.
+        vocabulary: Distinct terms of its keyword index, in the order of the index.
+        before: Vectors of the previous version with the same model.
+        tools: Models and the store.
+        tell: Told after every batch.
+
+    Raises:
+        ModelError: The model cannot be loaded, or it fails on a text.
+    """
+    if not recipe.embedding.sentences or tools.sentences is None:
+        return
+    collection = term_collection(category)
+    folder = staged.sentence_folder(collection)
+    if folder is not None:
+        terms = comparable_terms(vocabulary)
+        batches = _batches(terms, before(collection), recipe, tools, tell)
+        tools.sentences.write(folder, recipe.embedding.dimension, batches, {})
+
+
 def _batches(
     distinct: Sequence[str],
     before: SentenceVectors | None,
@@ -95,19 +132,17 @@ def _batches(
     tools: BuildTools,
     tell: ProgressCallback,
 ) -> Iterator[SentenceBatch]:
+    """Yield all texts in order with their vectors, embedding those that are not known."""
     known = before.known(distinct) if before is not None else [False] * len(distinct)
-    kept = [piece for piece, is_known in zip(distinct, known, strict=True) if is_known]
-    new = [piece for piece, is_known in zip(distinct, known, strict=True) if not is_known]
-    for start in range(0, len(kept), _BATCH):
-        batch = kept[start : start + _BATCH]
-        if before is not None:
-            yield batch, before.of_sentences(batch)
-    if not new:
-        return
-    embedder = tools.models.embedder(recipe.embedding.adapter, recipe.embedding.model)
-    characters = 0
-    for start in range(0, len(new), _BATCH):
-        batch = new[start : start + _BATCH]
-        yield batch, embedded(embedder, batch)
-        characters += sum(map(len, batch))
-        tell(Progress("sentences", start + len(batch), len(new), characters=characters))
+    missing, done, characters = len(distinct) - sum(known), 0, 0
+    for start in range(0, len(distinct), _BATCH):
+        batch, is_known = distinct[start : start + _BATCH], np.array(known[start : start + _BATCH])
+        rows = np.empty((len(batch), recipe.embedding.dimension), dtype=np.float32)
+        if before is not None and is_known.any():
+            rows[is_known] = before.of_sentences(list(compress(batch, is_known)))
+        new = list(compress(batch, ~is_known))
+        if new:
+            rows[~is_known] = embedded(tools.models.embedder(recipe.embedding.adapter, recipe.embedding.model), new)
+            done, characters = done + len(new), characters + sum(map(len, new))
+            tell(Progress("sentences", done, missing, characters=characters))
+        yield batch, rows

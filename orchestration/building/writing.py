@@ -14,7 +14,7 @@ from .carried import NOTHING_CARRIED, Carried
 from .plan import BuildRecipe
 from .progress import Progress, ProgressCallback
 from .recipe import NGRAM_ANALYZER
-from .sentences import SentencesBefore, nothing_before, write_sentences
+from .sentences import SentencesBefore, nothing_before, write_sentences, write_term_vectors
 from .tools import BuildTools
 from .vectors import store_chunks
 
@@ -35,7 +35,7 @@ def write_version(  # noqa: PLR0917  # the parts of a version and where they go
     plugins, settings = tools.plugins, tools.settings
     options = VectorStoreOptions(staged.vector_folder(), options=settings.vector_store.options)
     analyzers = {
-        "": plugins.analyzer(recipe.keyword.analyzer, AnalyzerOptions(settings.keyword.options)),
+        "": plugins.analyzer(recipe.keyword.analyzer, AnalyzerOptions(recipe.keyword.analyzer_options)),
         f".{NGRAM_ANALYZER}": plugins.analyzer(NGRAM_ANALYZER, AnalyzerOptions()),
     }
     with closing(plugins.vector_store(recipe.vector_store, options)) as store:
@@ -56,6 +56,8 @@ def write_version(  # noqa: PLR0917  # the parts of a version and where they go
                     index = plugins.keyword_index(recipe.keyword.adapter, keyword)
                     index.build([searched[i].chunk_id for i in places], [terms[i] for i in places])
                     index.save(staged.keyword_folder(keyword_collection(category, partition) + suffix))
+                    if not suffix and partition is None:
+                        write_term_vectors(staged, recipe, category, index.vocabulary(), sentences, tools, tell)
             staged.write_chunks(category, group)
     tell(Progress("index", len(chunks), len(chunks)))
 

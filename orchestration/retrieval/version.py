@@ -13,6 +13,7 @@ from ...domain.chunks import Category, RuleChunk
 from ...domain.errors import HandbookCorruptError, KisokuError
 from ...domain.manifest import Manifest
 from ...domain.names import COLLECTIONS, keyword_collection
+from ...domain.related_terms import term_collection
 from ...plugins.manager import PluginManager
 from ...ports.analyzer import Analyzer, AnalyzerOptions
 from ...ports.embedder import Embedder
@@ -24,6 +25,7 @@ from ...ports.vector_store import VectorStoreAdapter, VectorStoreOptions
 from ..building.recipe import NGRAM_ANALYZER
 from ..models import Models
 from .index_cache import IndexCache
+from .related import RelatedTerms
 from .scope import Scope
 
 _CHUNKS_KEPT = 4096
@@ -54,7 +56,8 @@ class OpenVersion:
         self._indexes: dict[Path, KeywordIndex] = {}
         self._partitions = IndexCache(self._load_index, tools.settings.partitions.kept)
         self._sentence_store = tools.sentences
-        self._sentences: dict[Category, SentenceVectors | None] = {}
+        self._sentences: dict[str, SentenceVectors] = {}
+        self._related: dict[Category, RelatedTerms] = {}
         self._analyzers: dict[str, Analyzer] = {}
         self.chunk = lru_cache(maxsize=_CHUNKS_KEPT)(self._read_chunk)
 
@@ -117,16 +120,36 @@ class OpenVersion:
         Raises:
             HandbookCorruptError: They should be there and are missing or damaged.
         """
+        return self._kept_vectors(COLLECTIONS[category])
+
+    def _kept_vectors(self, collection: str) -> SentenceVectors | None:
         if self._sentence_store is None or not self.manifest.embedding.sentences:
             return None
         with self._lock:
-            if category not in self._sentences:
-                folder = self._store.sentence_folder(self.manifest.version, COLLECTIONS[category])
+            if collection not in self._sentences:
+                folder = self._store.sentence_folder(self.manifest.version, collection)
                 found = self._sentence_store.open(folder) if folder is not None else None
                 if found is None:
                     raise HandbookCorruptError(f"The folder {folder} is missing.", hint="Build again.")
-                self._sentences[category] = found
-            return self._sentences[category]
+                self._sentences[collection] = found
+            return self._sentences[collection]
+
+    def related(self, category: Category) -> RelatedTerms | None:
+        """Return the words of a category by meaning, opened once; None when this version keeps no vectors of them.
+
+        Raises:
+            HandbookCorruptError: They should be there and are missing or damaged.
+        """
+        vectors = self._kept_vectors(term_collection(category))
+        if vectors is None:
+            return None
+        with self._lock:
+            if category not in self._related:
+                found = RelatedTerms(self.keyword_index(category), vectors, self.embedder())
+                if not found.fits:
+                    raise HandbookCorruptError(f"The word vectors of {COLLECTIONS[category]} are of other words.")
+                self._related[category] = found
+            return self._related[category]
 
     def analyzer(self, *, ngram: bool = False) -> Analyzer:
         """Return the analyzer of this version."""
@@ -144,6 +167,7 @@ class OpenVersion:
                 self.vectors,
                 lambda c=category: self.keyword_index(c),
                 lambda c=category: self.sentences(c),
+                lambda c=category: self.related(c),
                 lambda: self.analyzer().analyze("規則"),
             ):
                 with contextlib.suppress(KisokuError, KeyError, OSError):

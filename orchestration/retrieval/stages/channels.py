@@ -1,19 +1,25 @@
 """Recall: every channel at once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ....config.settings import ChannelSettings, RetrievalSettings
+from ....domain.chunks import Category
+from ....domain.errors import HandbookCorruptError, ModelError
 from ....domain.fusion import Ranked
 from ....domain.names import collection_name
 from ....domain.notices import Language, NoticeCode, notice
+from ....ports.keyword_index import TermGroup
 from ....ports.vectors import Vector
+from ..related import RelatedTerms
 from ..scope import Scope
 from ..state import RetrievalState, StageResult
 from ..version import OpenVersion
 from .understanding import EXPANSION
+
+_Related = Mapping[Category, RelatedTerms]
 
 CONTEXT = "context:"
 """Prefix of the channels that search for the caller's context rather than its query."""
@@ -33,7 +39,8 @@ class ChannelStage:
         scope = state.scope or Scope(tuple(c for c in state.request.categories if version.has(c)))
         if not scope.categories:
             return StageResult(state.with_notice(notice("category_missing", self.language)), 1, 0)
-        searches = self._searches(version, state, scope)
+        state, related = self._related(version, state, scope)
+        searches = self._searches(version, state, scope, related)
         running = {name: self.executor.submit(search) for name, search in searches.items()}
         lists: dict[str, tuple[Ranked, ...]] = {}
         details: dict[str, Any] = {}
@@ -48,8 +55,23 @@ class ChannelStage:
         found = {entry.id for entries in lists.values() for entry in entries}
         return StageResult(replace(state, channels=lists), 1, len(found), details)
 
+    def _related(self, version: OpenVersion, state: RetrievalState, scope: Scope) -> tuple[RetrievalState, _Related]:
+        """Return the words by meaning of each category that keeps them; damage leaves the words as they are."""
+        found: dict[Category, RelatedTerms] = {}
+        if not self.settings.related.enabled or not self.settings.keyword.enabled:
+            return state, found
+        for category in scope.categories:
+            try:
+                related = version.related(category)
+            except (HandbookCorruptError, OSError) as error:
+                state = state.with_notice(notice("sentences_unavailable", self.language, str(error)))
+                continue
+            if related is not None:
+                found[category] = related
+        return state, found
+
     def _searches(
-        self, version: OpenVersion, state: RetrievalState, scope: Scope
+        self, version: OpenVersion, state: RetrievalState, scope: Scope, related: _Related
     ) -> Mapping[str, Callable[[], tuple[Ranked, ...]]]:
         settings, request = self.settings, state.request
         context = request.context.text() if settings.context_weight > 0 else ""
@@ -61,7 +83,10 @@ class ChannelStage:
             if vector is not None:
                 searches[f"{prefix}vector"] = _vector_search(version, vector, settings.vector, scope)
             if text and settings.keyword.enabled:
-                searches[f"{prefix}keyword"] = _keyword_search(version, text, settings.keyword, scope, ngram=False)
+                if related and not prefix:
+                    searches["keyword"] = _related_search(version, text, settings, scope, related)
+                else:
+                    searches[f"{prefix}keyword"] = _keyword_search(version, text, settings.keyword, scope, ngram=False)
             # Bigrams of a long context match everywhere; they only serve the query.
             if text and settings.ngram.enabled and not prefix:
                 searches[f"{prefix}ngram"] = _keyword_search(version, text, settings.ngram, scope, ngram=True)
@@ -104,6 +129,31 @@ def _keyword_search(
         return _best(hits, channel.top_k)
 
     return search
+
+
+def _related_search(
+    version: OpenVersion, text: str, settings: RetrievalSettings, scope: Scope, related: _Related
+) -> Callable[[], tuple[Ranked, ...]]:
+    def search() -> tuple[Ranked, ...]:
+        terms, top_k = version.analyzer().analyze_query(text), settings.keyword.top_k
+        hits: list[Ranked] = []
+        for category, partition in scope.indexes(version.manifest):
+            index = version.keyword_index(category, partition=partition)
+            groups = _groups(related.get(category), terms, settings)
+            found = index.query(terms, top_k) if groups is None else index.query_groups(groups, top_k)
+            hits.extend(Ranked(hit.id, hit.score) for hit in found)
+        return _best(hits, top_k)
+
+    return search
+
+
+def _groups(
+    related: RelatedTerms | None, terms: Sequence[str], settings: RetrievalSettings
+) -> Sequence[TermGroup] | None:
+    try:
+        return None if related is None else related.groups(terms, settings.related)
+    except ModelError:
+        return None  # the vector channel says that the model is gone
 
 
 def _best(hits: list[Ranked], top_k: int) -> tuple[Ranked, ...]:

@@ -7,11 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ....config.settings import RerankSettings
-from ....domain.errors import ModelError
+from ....domain.chunks import Category
+from ....domain.errors import HandbookCorruptError, ModelError
 from ....domain.notices import Language, notice
+from ....domain.search import ScoredChunk
 from ....ports.reranker import RerankCandidate
+from ....ports.vectors import Matrix
 from ..state import RetrievalState, StageResult
 from ..version import OpenVersion
+
+SENTENCE_RERANKER = "sentence"
+"""The reranker that compares sentences; others are not given vectors they have no use for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +36,11 @@ class RerankStage:
         if count <= state.request.top_k:
             return StageResult(state, count, count, {"skipped": "no more candidates than results"})
         head = state.chunks[: self.settings.candidates]
-        candidates = [RerankCandidate(c.chunk_id, c.text, c.content_hash, c.lexical, c.vector, c.fused) for c in head]
+        state, rows = self._sentences(version, state, head)
+        candidates = [
+            RerankCandidate(c.chunk_id, c.text, c.content_hash, c.lexical, c.vector, c.fused, rows.get(c.content_hash))
+            for c in head
+        ]
         answer = rerank_scores(version, state, candidates, self.settings, self.language)
         if answer.scores is None:
             return StageResult(answer.state, count, count, answer.details)
@@ -40,6 +50,28 @@ class RerankStage:
             for rank, (chunk, score) in enumerate(scored, start=1)
         ]
         return StageResult(replace(state, chunks=(*chunks, *state.chunks[len(head) :])), count, count, answer.details)
+
+    def _sentences(
+        self, version: OpenVersion, state: RetrievalState, chunks: Sequence[ScoredChunk]
+    ) -> tuple[RetrievalState, dict[str, Matrix]]:
+        """Return the sentence vectors that the version keeps, by content hash; what is damaged is embedded anew."""
+        found: dict[str, Matrix] = {}
+        info = version.manifest.reranker
+        if info is None or info.adapter != SENTENCE_RERANKER:
+            return state, found
+        by_category: dict[Category, list[str]] = {}
+        for chunk in chunks:
+            by_category.setdefault(chunk.category, []).append(chunk.content_hash)
+        for category, hashes in by_category.items():
+            try:
+                kept = version.sentences(category)
+            except (HandbookCorruptError, OSError) as error:
+                state = state.with_notice(notice("sentences_unavailable", self.language, str(error)))
+                continue
+            if kept is not None:
+                rows = zip(hashes, kept.of_chunks(hashes), strict=True)
+                found.update({key: matrix for key, matrix in rows if matrix is not None})
+        return state, found
 
 
 @dataclass(frozen=True, slots=True)
