@@ -71,7 +71,8 @@ MEANINGS: Mapping[str, str] = {
     "chunking.parent_overlap": "parent_child: characters that two parents share.",
     "chunking.child_chars": "parent_child: characters of a child, the piece that is searched.",
     "chunking.child_overlap": "parent_child: characters that two children share.",
-    "retrieval.pipeline": "The stages of a search; `hybrid` is the one there is.",
+    "retrieval.pipeline": "The stages of a search: `hybrid` fuses channels; `cascade` narrows down from words over meaning "
+    "to windows and parents, with a gate at each step (made for `parent_child`).",
     "retrieval.vector.enabled": "Search by meaning (cosine of embeddings).",
     "retrieval.vector.top_k": "Chunks that the vector channel returns.",
     "retrieval.vector.weight": "Its weight in the fusion.",
@@ -104,6 +105,8 @@ def _commands(path: str, command: Any) -> Iterator[tuple[str, Any]]:
     """Yield every command that does something, with its full name."""
     for name, child in getattr(command, "commands", {}).items():
         if hasattr(child, "commands"):
+            if child.invoke_without_command:
+                yield f"{path} {name}", child
             yield from _commands(f"{path} {name}", child)
         else:
             yield f"{path} {name}", child
