@@ -128,6 +128,7 @@ class Kisoku:
         session_store: SessionStore | None = None,
         pool: WorkerPool | None = None,
         detector: Detector | None = None,
+        models: Models | None = None,
         chat_model: ChatModel | None = None,
     ) -> None:
         self.settings = settings
@@ -138,6 +139,7 @@ class Kisoku:
         self._session_store = session_store
         self._pool = pool
         self._detector = detector
+        self._models = models
         self._chat_model = chat_model
 
     @classmethod
@@ -193,7 +195,7 @@ class Kisoku:
     @cached_property
     def models(self) -> Models:
         """Embedders and rerankers."""
-        return Models(self.plugins, self.settings, self.query_caches)
+        return self._models or Models(self.plugins, self.settings, self.query_caches)
 
     @cached_property
     def query_caches(self) -> tuple[QueryVectorCache, ...]:
@@ -321,8 +323,19 @@ class Kisoku:
         return EmbeddingSimilarity(self.models.embedder(choice.adapter, choice.model))
 
     def _conflict_judge(self) -> ConflictJudge | None:
-        """Return the second opinion, when one is asked for."""
-        return None
+        """Return the second opinion, when one is asked for.
+
+        Raises:
+            ConfigError: `conflicts.judge` is `llm` and no chat model is configured.
+        """
+        if self.settings.conflicts.judge == "none":
+            return None
+        if self.chat_model is None:
+            raise ConfigError(
+                "conflicts.judge is llm, and no chat model is configured.",
+                hint="Name one in chat.providers, or set conflicts.judge to none.",
+            )
+        return ConflictJudge(self.chat_model)
 
     def _rule_detector(self) -> Detector:
         settings = self.settings.conflicts
@@ -421,7 +434,8 @@ class Kisoku:
     @cached_property
     def rules(self) -> RuleLookup:
         """Rules of several topics as one pack for an agent."""
-        return RuleLookup(self.service, self.conflicts, self.sessions, self.settings.chat.evidence_characters)
+        detect, budget = self.settings.conflicts.enabled, self.settings.chat.evidence_characters
+        return RuleLookup(self.service, self.conflicts, self.sessions, detect, budget)
 
     @cached_property
     def host(self) -> Host:

@@ -1,11 +1,12 @@
 """Port: versions of a handbook on durable storage."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from ..domain.chunks import Category, RuleChunk
+from ..domain.errors import HandbookError
 from ..domain.manifest import ActivePointer, Manifest
 
 
@@ -87,8 +88,11 @@ class HandbookStore(ABC):
         """Throw a staged version away."""
 
     @abstractmethod
-    def publish(self, staged: StagedVersion, manifest: Manifest) -> None:
-        """Make a staged version durable and active; needs the lock."""
+    def publish(self, staged: StagedVersion, manifest: Manifest, *, activate: bool = True) -> None:
+        """Make a staged version durable and, unless told otherwise, active; needs the lock.
+
+        The first version of a handbook becomes active in any case.
+        """
 
     @abstractmethod
     def activate(self, version: str) -> None:
@@ -97,6 +101,41 @@ class HandbookStore(ABC):
         Raises:
             UnknownVersionError: It does not exist.
         """
+
+    def remove(self, version: str, *, still_unused: Callable[[], bool] = lambda: True) -> bool:
+        """Delete a published version that is not active; needs the lock.
+
+        Killed at any moment, the version is either listed and complete, or not listed; what is left of its files is
+        swept by the next writer. Readers that have it open keep what they opened.
+
+        Args:
+            version: The version.
+            still_unused: Asked once more after the version has left the list and before anything is deleted; when it
+                says no, the version comes back.
+
+        Returns:
+            Whether it was deleted.
+
+        Raises:
+            UnknownVersionError: It does not exist.
+            HandbookError: It is the active one, or this store deletes nothing.
+        """
+        del still_unused
+        raise HandbookError(f"{type(self).__name__} cannot delete {version}.")
+
+    def size(self, version: str) -> int:
+        """Return how many bytes the files of a published version take; 0 where that is not known."""
+        del version
+        return 0
+
+    def files(self, version: str) -> Iterable[tuple[str, Path]]:
+        """Return every file of a published version with its place below the handbook's folder, sorted by place.
+
+        Raises:
+            UnknownVersionError: It does not exist.
+            HandbookError: This store keeps no files.
+        """
+        raise HandbookError(f"{type(self).__name__} has no files of {version}.")
 
     @abstractmethod
     def vector_folder(self, version: str) -> Path:

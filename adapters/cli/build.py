@@ -1,5 +1,7 @@
 """`kisoku build`."""
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,6 +10,7 @@ import typer
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
+    from ...orchestration.bootstrap import Kisoku
     from ...orchestration.building.progress import BuildReport
 
 
@@ -32,7 +35,7 @@ def build(
     assignments = [*(set_ or ()), *([f"build.on_error={on_error}"] if on_error else ())]
     with open_app(root, config, profile, assignments, lang) as app:
         collected = collect_documents(folder, app.settings.partitions)
-        with BuildBar(enabled=not json) as bar:
+        with told_when_stopped(app), BuildBar(enabled=not json) as bar:
             report = app.manager.build(
                 collected.files, collected.categories, partitions=collected.partitions, on_progress=bar
             )
@@ -42,6 +45,24 @@ def build(
         for path, reason in collected.skipped:
             warn(f"skipped {path}: {reason}")
         show(report)
+
+
+@contextlib.contextmanager
+def told_when_stopped(app: "Kisoku") -> Iterator[None]:
+    """After Ctrl-C, say which version is active; the build itself has removed what it had begun."""
+    from .output import warn
+
+    before = app.handbook_store.pointer()
+    try:
+        yield
+    except KeyboardInterrupt:
+        after = app.handbook_store.pointer()
+        if after == before:
+            kept = f"{after.version} stays active" if after else "there is no version yet"
+            warn(f"Stopped. Nothing of the new version is left; {kept}.")
+        elif after is not None:
+            warn(f"Stopped after {after.version} was published; it is active and complete.")
+        raise
 
 
 def as_json(report: "BuildReport", skipped: tuple[tuple[str, str], ...]) -> dict[str, object]:

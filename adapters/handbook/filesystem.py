@@ -49,22 +49,27 @@ class StagedFolder(StagedVersion):
 
     @property
     def version(self) -> str:
+        """Name of the version."""
         return self._version
 
     def vector_folder(self) -> Path:
+        """Return the folder of its vector store."""
         return self.folder / "chroma"
 
     def keyword_folder(self, collection: str) -> Path:
+        """Make and return the folder of one keyword index."""
         folder = self.folder / "keyword" / collection
         folder.mkdir()
         return folder
 
     def sentence_folder(self, collection: str) -> Path:
+        """Make and return the folder of a collection's sentence vectors."""
         folder = self.folder / "sentences" / collection
         folder.mkdir()
         return folder
 
     def write_chunks(self, category: Category, chunks: Iterable[RuleChunk]) -> None:
+        """Write one readable JSON file per chunk."""
         folder = self.folder / "chunks" / COLLECTIONS[category]
         folder.mkdir()
         write_files(
@@ -76,6 +81,7 @@ class StagedFolder(StagedVersion):
         )
 
     def write_terms(self, collection: str, fingerprint: str, terms: Mapping[str, Sequence[str]]) -> None:
+        """Keep analysed terms beside the keyword index."""
         write_terms(terms_file(self.folder / "keyword", collection), fingerprint, terms)
 
 
@@ -110,6 +116,9 @@ class FilesystemHandbookStore(HandbookStore):
         a handbook that lost its pointer.
         """
         committed = set(self.versions())
+        pointer = self.pointer()
+        if pointer is not None and pointer.previous is not None and pointer.previous not in committed:
+            self._commit(pointer.model_copy(update={"previous": None}))
         for manifest in self._entries("manifests"):
             if is_version(manifest.stem) and manifest.stem not in committed:
                 manifest.unlink()

@@ -240,7 +240,9 @@ class ChromaAdapter(VectorStoreAdapter):
         with self._lock:
             if self._closed:
                 raise RuntimeError("the vector store is closed")
-            return self._client_or_none or self._open()
+            # Another thread may have opened it while this one waited.
+            found = self._client_or_none
+            return self._open() if found is None else found
 
     def _open(self) -> "Client":
         import chromadb

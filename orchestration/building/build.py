@@ -12,7 +12,7 @@ from ...domain.errors import (
     HandbookError,
     HandbookSchemaError,
 )
-from ...domain.manifest import CollectionInfo, Manifest
+from ...domain.manifest import CollectionInfo, Failure, Manifest
 from ...domain.names import COLLECTIONS, collection_name
 from ...ports.chunker import SourceDocument
 from ...ports.handbook_store import HandbookStore, StagedVersion
@@ -47,11 +47,17 @@ class Build:
     """One run of a build; the caller holds the writer's lock."""
 
     def __init__(
-        self, store: HandbookStore, tools: BuildTools, documents: Sequence[Document], on_progress: ProgressCallback
+        self,
+        store: HandbookStore,
+        tools: BuildTools,
+        documents: Sequence[Document],
+        on_progress: ProgressCallback,
+        failures: Sequence[Failure] = (),
     ) -> None:
         self._store = store
         self._tools = tools
         self._documents = documents
+        self._failed_before = tuple(failures)
         self._tell = on_progress
         self._choice = tools.models.named(choose_embedding(tools.settings, tools.weights_present))
         self._outcome = Outcome()
@@ -74,6 +80,7 @@ class Build:
         before = self._chunks_before(plan)
         if self._previous is None:
             plan = plan_build(readable, None, recipe)
+        self._require_bytes(plan)
         with loading_ahead(self._loads(plan)):
             self._parse(plan, recipe)
         self._lap("parse")
@@ -82,7 +89,7 @@ class Build:
         if not plan.documents:
             # Nearly always a wrong folder; a version without rules would hide that.
             raise BuildError("There is no document to build from.", self._outcome.failures, hint="Check the folder.")
-        failures = failures_of(self._outcome, self._documents)
+        failures = self._failures()
         if self._previous is not None and plan.nothing_to_do and failures == self._previous.failures:
             return self._report(None, _unchanged(plan), plan)
         try:
@@ -93,6 +100,20 @@ class Build:
                 f"The new version cannot be written: {error}. {active}".rstrip(),
                 hint="Check free space and permissions, and build again.",
             ) from error
+
+    def _failures(self) -> tuple[Failure, ...]:
+        found = (*self._failed_before, *failures_of(self._outcome, self._documents))
+        return tuple(sorted(found, key=lambda failure: failure.name))
+
+    def _require_bytes(self, plan: BuildPlan) -> None:
+        """Refuse to go on when a document whose bytes were not given would have to be read again."""
+        missing = [p.document.name for p in plan.documents if p.document.kept and p.state != "unchanged"]
+        if missing:
+            reason = " ".join((*plan.invalidated, *self._warnings))
+            raise HandbookError(
+                f"{len(missing)} other documents have to be read again: {', '.join(missing)}. {reason}".rstrip(),
+                hint="Build the whole folder: kisoku build DIR",
+            )
 
     def _read_previous(self) -> Manifest | None:
         if self._active is None:
@@ -298,7 +319,7 @@ class Build:
             vector_store=recipe.vector_store,
             keyword=recipe.keyword,
             chunking=dict(recipe.chunking),
-            failures=failures_of(self._outcome, self._documents),
+            failures=self._failures(),
             embedded=sum(embedded.values()),
             reused=sum(map(len, searched.values())) - sum(embedded.values()),
             dropped=len(texts_before - texts_now),

@@ -36,7 +36,8 @@ class UploadedFile:
 class Document:
     """A document with its one spelling of the name, its category and the hash of its bytes.
 
-    `error` says why the bytes could not be read; they are then empty.
+    `error` says why the bytes could not be read; they are then empty. `kept` says that they were not given, since
+    the document stays as it is in the active version.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Document:
     data: bytes
     error: DocumentError | None = None
     partition: str = ""
+    kept: bool = False
 
 
 def resolve_documents(

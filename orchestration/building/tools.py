@@ -7,6 +7,7 @@ from datetime import datetime
 from ...config.settings import Settings
 from ...plugins.manager import PluginManager
 from ...ports.sentence_store import SentenceStore
+from ...ports.version_archive import VersionArchive
 from ...ports.worker_pool import WorkerPool
 from ..models import Models, WeightsPresent
 from .parsing import Inspect
@@ -25,3 +26,4 @@ class BuildTools:
     clock: Callable[[], datetime]
     tool_version: str
     sentences: SentenceStore | None = None
+    archives: VersionArchive | None = None

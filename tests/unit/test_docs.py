@@ -58,6 +58,8 @@ def commands(command, path=("kisoku",)):
     if children is None:
         yield path, command
         return
+    if command.invoke_without_command:
+        yield path, command
     for name, child in children.items():
         yield from commands(child, (*path, name))
 
