@@ -71,8 +71,8 @@ MEANINGS: Mapping[str, str] = {
     "chunking.parent_overlap": "parent_child: characters that two parents share.",
     "chunking.child_chars": "parent_child: characters of a child, the piece that is searched.",
     "chunking.child_overlap": "parent_child: characters that two children share.",
-    "retrieval.pipeline": "The stages of a search: `hybrid` fuses channels; `cascade` narrows down from words over meaning "
-    "to windows and parents, with a gate at each step (made for `parent_child`).",
+    "retrieval.pipeline": "The stages of a search: `hybrid` fuses channels; `cascade` narrows down from words over "
+    "meaning to windows and parents, with a gate at each step (made for `parent_child`).",
     "retrieval.vector.enabled": "Search by meaning (cosine of embeddings).",
     "retrieval.vector.top_k": "Chunks that the vector channel returns.",
     "retrieval.vector.weight": "Its weight in the fusion.",

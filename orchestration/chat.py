@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ..config.settings import ChatProviderSettings, ChatSettings
 from ..domain.endpoints import Retries
@@ -94,9 +95,7 @@ class FailoverChat:
             if self._sleep is not None:
                 retries = replace(retries, sleep=self._sleep)
             try:
-                return provider.priced(
-                    retries.run(lambda model=provider.model: model.complete(messages, max_tokens=max_tokens))
-                )
+                return provider.priced(retries.run(partial(provider.model.complete, messages, max_tokens=max_tokens)))
             except ModelError as error:
                 failures.append(error)
             except KisokuError:

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict
 
 from ...domain.metrics import RetrievalMetrics
 from ...domain.search import SearchResult
+from .labels import LabelledQuery
 from .lines import json_line
-from .retrieval import LabelledQuery
 
 
 class MetricsSummary(BaseModel):

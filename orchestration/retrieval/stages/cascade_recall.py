@@ -46,7 +46,7 @@ class CascadeRecallStage:
             {entry.id for channel, entries in lists.items() if channel != "context:keyword" for entry in entries}
         )
         gate = Gate("bm25_low_recall", self._least(version, scope))
-        details = {channel: len(entries) for channel, entries in lists.items()} | gate.details(found)
+        details = {**{channel: len(entries) for channel, entries in lists.items()}, **gate.details(found)}
         state = gate.check(replace(state, channels=lists, fused=pool), found, self.language)
         return StageResult(state, scope.children(version.manifest), len(pool), details)
 
