@@ -13,7 +13,7 @@ _TEXTS: Final[dict[LookupMessage, dict[Language, str]]] = {
         "en": "Evidence from rule handbook {version}: {count}.",
     },
     "partial": {
-        "ja": "規則ハンドブック {version} から根拠を {count} 件返します。ほかの {left} 件は文字数の上限に収まりません。",
+        "ja": "規則ハンドブック {version} から根拠を {count} 件返します。ほかの {left} 件は文字数の上限を超えます。",
         "zh": "从规则手册 {version} 返回 {count} 条依据,另有 {left} 条超出字数上限。",
         "en": "Evidence from rule handbook {version}: {count}. {left} more did not fit into the budget.",
     },
