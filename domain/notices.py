@@ -19,7 +19,7 @@ NoticeCode = Literal[
     "category_missing",
     "low_relevance",
     "conflicts_unavailable",
-    "conflict_judge_unavailable",
+    "conflict_model_unavailable",
     "plugin_failed",
     "recording_failed",
     "query_model_unavailable",
@@ -80,10 +80,10 @@ _TEXTS: dict[NoticeCode, dict[Language, str]] = {
         "zh": "规则冲突检测失败,结果中的规则可能互相矛盾。",
         "en": "Conflict detection failed; the rules returned may contradict each other.",
     },
-    "conflict_judge_unavailable": {
-        "ja": "矛盾の再確認(言語モデル)が使えないため、規則による検出結果をそのまま示します。",
-        "zh": "冲突复核(语言模型)不可用,仅给出规则检测的结果。",
-        "en": "The second opinion on conflicts (a language model) is unavailable; what the rules found is shown as it is.",
+    "conflict_model_unavailable": {
+        "ja": "矛盾の判定を助けるモデルが使えないため、規則による検出結果をそのまま示します。",
+        "zh": "辅助判断冲突的模型不可用,仅给出规则检测的结果。",
+        "en": "A model that helps to judge conflicts is unavailable; what the rules found is shown as it is.",
     },
     "query_model_unavailable": {
         "ja": "質問の解釈にモデルを使えないため、規則と辞書だけで解釈しました。",

@@ -11,6 +11,7 @@ from ..domain.errors import ConflictError
 from ..plugins.lifecycle import Lifecycle, silent
 from ..ports.session_store import SessionStore
 from .conflict_judge import ConflictJudge
+from .conflict_similarity import EmbeddingSimilarity
 
 Detector = Callable[[Sequence[RuleText]], Sequence[ConflictGroup]]
 """Finds conflicts among rule texts; pure."""
@@ -37,12 +38,12 @@ class Detection:
     Attributes:
         groups: Conflicts.
         dropped: Groups that a second opinion holds to be compatible, with its reason.
-        judge_failure: Why the second opinion could not be heard; "" when it was, or none is configured.
+        model_failure: Why a model that helps (second opinion, closeness of clauses) could not be heard; "" for none.
     """
 
     groups: tuple[ConflictGroup, ...]
     dropped: tuple[tuple[ConflictGroup, str], ...] = ()
-    judge_failure: str = ""
+    model_failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class ConflictHandler:
         detector: Finds them.
         clock: Time of decisions.
         judge: Optional second opinion on conflicts that the session does not know yet.
+        similarity: The optional closeness of clauses that the detector uses, asked here whether it works.
         lifecycle: Hears of conflicts and decisions.
     """
 
@@ -61,6 +63,7 @@ class ConflictHandler:
     detector: Detector
     clock: Callable[[], datetime]
     judge: ConflictJudge | None = None
+    similarity: EmbeddingSimilarity | None = None
     lifecycle: Lifecycle = field(default_factory=silent)
 
     def detect(
@@ -104,9 +107,12 @@ class ConflictHandler:
             if groups.setdefault(named.conflict_id, named) is named:
                 fresh.append(named)
         self.lifecycle.conflicts_found(session_id, chapter, fresh)
-        if judgement is None:
-            return Detection(tuple(groups.values()))
-        return Detection(tuple(groups.values()), judgement.dropped, judgement.failure)
+        failures = [judgement.failure if judgement else "", self.similarity.failure if self.similarity else ""]
+        return Detection(
+            tuple(groups.values()),
+            judgement.dropped if judgement else (),
+            "; ".join(failure for failure in failures if failure),
+        )
 
     def _join(self, record: DecisionRecord, group: ConflictGroup) -> None:
         """Add the rules of a group that a decision does not name yet."""

@@ -9,7 +9,7 @@ import sys
 import time
 
 import pytest
-from kisoku.domain.errors import BuildError, RetrievalError, SessionError, UnknownVersionError
+from kisoku.domain.errors import BuildError, ConfigError, RetrievalError, SessionError, UnknownVersionError
 from kisoku.ports.chat_model import ChatReply
 
 HEADER = "表のヘッダー行は太字＋下線で記載する。"
@@ -106,19 +106,32 @@ class Silent:
 
 @pytest.mark.parametrize(
     ("model", "found", "codes"),
-    [(Doubting(), 0, set()), (Silent(), 1, {"conflict_judge_unavailable"})],
+    [(Doubting(), 0, set()), (Silent(), 1, {"conflict_model_unavailable"})],
 )
 def test_a_second_opinion(model, found, codes, built, open_app):
-    from kisoku.orchestration.conflict_judge import ConflictJudge
-
-    app = open_app(built)
-    app.conflicts = app.conflicts.__class__(app.sessions, app.conflicts.detector, app.clock, ConflictJudge(model))
+    app = open_app(built, parts={"chat_model": model}, conflicts={"judge": "llm"})
     result = search(app, "s")
     assert len(result.conflicts) == found
     assert {n.code for n in result.notices} == codes
-    details = result.trace[-1].details
+    (details,) = [stage.details for stage in result.trace if stage.stage == "conflicts"]
     assert ("dropped" in details) == (found == 0)
     assert len(app.sessions.conflicts("s")) == found
+
+
+def test_a_second_opinion_needs_a_model(built, open_app):
+    with pytest.raises(ConfigError, match=r"conflicts\.judge is llm, and no chat model is configured"):
+        search(open_app(built, conflicts={"judge": "llm"}), "s")
+
+
+def test_closeness_of_clauses_by_the_embedder(built, open_app, embed_calls, broken_embedder):
+    app = open_app(built, conflicts={"similarity": "embedding"})
+    assert len(search(app, "s").conflicts) == 1
+    assert any("ヘッダー行" in text for text in embed_calls.passages)
+    broken_embedder["passages"] = RuntimeError("out of memory")
+    other = open_app(built, conflicts={"similarity": "embedding"})
+    result = search(other, "t")
+    assert len(result.conflicts) == 1
+    assert "conflict_model_unavailable" in {n.code for n in result.notices}
 
 
 def test_a_scan_of_a_version_and_of_files_finds_the_same(built, rules, open_app):
