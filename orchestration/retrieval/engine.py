@@ -9,6 +9,7 @@ from ...config.settings import Settings
 from ...domain.notices import Language
 from ...domain.search import SearchRequest, StageTrace
 from ...domain.terms import TermFinder
+from ...ports.numeric_threads import one_numeric_thread
 from ...ports.query_transformer import QueryTransformer
 from .stages.answerability import AnswerabilityStage
 from .stages.candidates import CandidateStage
@@ -46,7 +47,8 @@ class RetrievalEngine:
         self, version: OpenVersion, request: SearchRequest, prepared: RetrievalState | None = None
     ) -> RetrievalState:
         """Search a version; stops at the first stage that refuses."""
-        return self._passed(self._stages, version, prepared or self.prepare(version, request))
+        with one_numeric_thread():
+            return self._passed(self._stages, version, prepared or self.prepare(version, request))
 
     @staticmethod
     def _passed(stages: Sequence[Stage], version: OpenVersion, state: RetrievalState) -> RetrievalState:
