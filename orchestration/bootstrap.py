@@ -289,8 +289,14 @@ class Kisoku:
     def conflicts(self) -> ConflictHandler:
         """Conflicts and decisions."""
         detector = self._detector or self._rule_detector()
-        lifecycle = self.plugins.lifecycle
-        return ConflictHandler(self.sessions, detector, self.clock, self._conflict_judge(), lifecycle)
+        return ConflictHandler(
+            self.sessions,
+            detector,
+            self.clock,
+            judge=self._conflict_judge(),
+            similarity=self._clause_similarity,
+            lifecycle=self.plugins.lifecycle,
+        )
 
     @cached_property
     def decisions(self) -> DecisionCarrier:

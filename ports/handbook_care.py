@@ -62,7 +62,7 @@ class HandbookCare(ABC):
 
     @abstractmethod
     def chunks(self, version: str, category: Category) -> Iterator[tuple[str, RuleChunk | HandbookCorruptError]]:
-        """Go through the chunk files of a category: the id that the file's name gives, and the chunk or what is wrong."""
+        """Go through the chunk files of a category: the id that a file's name gives, and the chunk or its fault."""
 
     @abstractmethod
     def lock(self) -> AbstractContextManager[None]:

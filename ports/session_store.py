@@ -173,6 +173,10 @@ class SessionStore(DocumentStore):
     def given_evidence(self, session_id: str) -> Sequence[GivenEvidence]:
         """Return what was given in a session, oldest first."""
 
+    def check(self) -> Sequence[str]:
+        """Return what is damaged, nothing when all is well or the database sees to that itself."""
+        return ()
+
     @abstractmethod
     def close(self) -> None:
         """Release the database."""

@@ -53,7 +53,7 @@ class FilesystemHandbookCare(HandbookCare):
             return None, error.message
 
     def _strangers(self, published: set[str], *, readable: bool) -> tuple[list[str], list[str]]:
-        leftovers, foreign = [path.as_posix() for path in sorted(self._root.glob("*.new")) + self._hidden_new()], []
+        leftovers, foreign = [path.as_posix() for path in self._half_written()], []
         for part in (*PARTS, "manifests"):
             for path in self._entries(part):
                 name = path.stem if part == "manifests" else path.name
@@ -68,8 +68,8 @@ class FilesystemHandbookCare(HandbookCare):
         # Without a pointer it cannot be told what was published, so nothing is called a leftover.
         return sorted(map(self._short, leftovers)) if readable else [], sorted(map(self._short, foreign))
 
-    def _hidden_new(self) -> list[Path]:
-        return [*sorted(self._root.glob(".*.new")), *sorted((self._root / "manifests").glob(".*.new"))]
+    def _half_written(self) -> list[Path]:
+        return [path for folder in (self._root, self._root / "manifests") for path in folder.glob(".*.json.new")]
 
     def _short(self, path: str) -> str:
         return Path(path).relative_to(self._root).as_posix()

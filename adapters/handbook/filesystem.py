@@ -126,6 +126,9 @@ class FilesystemHandbookStore(HandbookStore):
             for folder in self._entries(part):
                 if is_version(folder.name) and folder.name not in committed:
                     shutil.rmtree(folder)
+        for folder in (self._root, self._root / "manifests"):
+            for half_written in folder.glob(".*.json.new"):
+                half_written.unlink()
         shutil.rmtree(self._root / "staging", ignore_errors=True)
 
     def _entries(self, part: str) -> list[Path]:

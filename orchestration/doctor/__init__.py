@@ -1,0 +1,1 @@
+"""Looking a handbook over, and repairing what can be made again."""
