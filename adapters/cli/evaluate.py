@@ -1,16 +1,33 @@
 """`kisoku eval`."""
 
+import contextlib
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import calibrate
 from .options import Config, Json, Lang, Profile, Set, open_app
 
+if TYPE_CHECKING:
+    from ...orchestration.bootstrap import Kisoku
+    from ...orchestration.evaluation.comparison import Comparison
+    from ...orchestration.evaluation.report import EvaluationReport
+    from ...orchestration.evaluation.runs import AblationRow, Evaluate
+    from .evaluation_handbook import EvaluatedHandbook
+
 app = typer.Typer(help="Measure on labelled sets.", no_args_is_help=True)
+app.command("calibrate")(calibrate.calibrate)
+
+Save = Annotated[Path | None, typer.Option("--save", help="Write the results query by query, as a baseline for later.")]
+Baseline = Annotated[Path | None, typer.Option("--baseline", help="Compare with a file of --save, by paired tests.")]
+Ablate = Annotated[
+    bool, typer.Option("--ablate", help="Run again with one part turned off at a time, and tell what each is worth.")
+]
 
 
 def require_writable(path: Path) -> None:
@@ -29,9 +46,16 @@ def require_writable(path: Path) -> None:
 
 @app.command("retrieval")
 def retrieval(  # typer's way: one parameter an option
-    docs: Annotated[Path, typer.Option("--docs", help="Folder of documents, as for kisoku build.")],
-    queries: Annotated[Path, typer.Option("--queries", help="JSON lines: id, query, agent, category.")],
-    out: Annotated[Path, typer.Option("--out", help="Run to write: id, chunks, refused, latency_ms a line.")],
+    queries: Annotated[
+        Path, typer.Option("--queries", help="JSON lines: id, query, agent, category; gold to be scored.")
+    ],
+    docs: Annotated[Path | None, typer.Option("--docs", help="Folder of documents, as for kisoku build.")] = None,
+    root: Annotated[
+        Path | None, typer.Option("--root", help="Search the handbook of this folder instead of building one.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Run to write: id, chunks, refused, latency_ms a line.")
+    ] = None,
     chunks_out: Annotated[Path | None, typer.Option("--chunks-out", help="Write every chunk here too.")] = None,
     metrics: Annotated[
         Path | None, typer.Option("--metrics", help="Write what each search did in numbers here, a line each.")
@@ -39,75 +63,152 @@ def retrieval(  # typer's way: one parameter an option
     agent_context: Annotated[
         bool, typer.Option("--agent-context", help="Pass the `context` that a query's line carries.")
     ] = False,
+    save: Save = None,
+    baseline: Baseline = None,
+    ablate: Ablate = False,
     config: Config = None,
     profile: Profile = None,
     set_: Set = None,
     lang: Lang = None,
     json: Json = False,
 ) -> None:
-    """Build a throw-away handbook from a folder and run labelled queries over it."""
+    """Run labelled queries over a folder of documents, or over a handbook, and score what is found."""
     from ...domain.ranking_metrics import percentile
+    from ...domain.search import SearchResult
+    from ...orchestration.evaluation.comparison import compare
+    from ...orchestration.evaluation.labels import LabelledQuery
     from ...orchestration.evaluation.lines import json_line, read_lines
     from ...orchestration.evaluation.metrics import metrics_file, summed_up
-    from ...orchestration.evaluation.retrieval import LabelledQuery, build_from_folder, run_queries
-    from .output import console, print_json, warn
-    from .progress import BuildBar
+    from ...orchestration.evaluation.report import load_report, save_report
+    from ...orchestration.evaluation.retrieval import run_queries
+    from ...orchestration.evaluation.runs import retrieval_evaluation, retrieval_report
+    from .evaluation_handbook import SettingOptions, evaluated_handbook
+    from .evaluation_tables import print_report
+    from .output import console, print_json
+    from .progress import steps
 
     labelled = list(read_lines(queries, LabelledQuery))
-    for path in (p for p in (out, chunks_out, metrics) if p):
+    before = load_report(baseline) if baseline else None
+    for path in (p for p in (out, chunks_out, metrics, save) if p):
         require_writable(path)
-    assignments = ["build.on_error=skip", *(set_ or ())]
-    with (
-        tempfile.TemporaryDirectory(prefix="kisoku-eval-") as scratch,
-        open_app(Path(scratch) / "handbook", config, profile, assignments, lang) as kisoku,
-    ):
-        began = time.perf_counter()
-        with BuildBar(enabled=not json) as bar:
-            report = build_from_folder(kisoku.manager, docs, bar, kisoku.settings.partitions)
-        built = time.perf_counter() - began
-        for failure in report.failures:
-            warn(f"left out {failure.document}: {failure.category}: {failure}")
-        if chunks_out is not None and report.version is not None:
-            manifest = kisoku.manager.get_version(report.version)
-            with chunks_out.open("w", encoding="utf-8") as file:
-                for category in manifest.categories:
-                    for chunk in kisoku.handbook_store.chunks(report.version, category):
-                        if not chunk.is_parent:
-                            line = {"doc_id": chunk.doc_id, "content": chunk.content, "headings": list(chunk.headings)}
-                            file.write(json_line(line | {"source_uri": chunk.source_uri}))
-        times = []
-        with out.open("w", encoding="utf-8") as file, metrics_file(metrics) as measured:
+    with evaluated_handbook(docs, root, SettingOptions(config, profile, set_, lang), quiet=json) as handbook:
+        kisoku, version = handbook.app, handbook.manifest.version
+        if chunks_out is not None:
+            _write_chunks(chunks_out, handbook)
+        times: list[float] = []
+        found: list[tuple[LabelledQuery, SearchResult]] = []
+        with (
+            out.open("w", encoding="utf-8") if out else contextlib.nullcontext() as file,
+            metrics_file(metrics) as measured,
+            steps("searching") as bar,
+        ):
+
+            def keep(query: LabelledQuery, result: SearchResult) -> None:
+                found.append((query, result))
+                measured.add(query, result)
+
             for retrieved in run_queries(
-                kisoku.service, labelled, agent_context=agent_context, on_result=measured.add
+                kisoku.service,
+                labelled,
+                agent_context=agent_context,
+                on_query=lambda done: bar(done, len(labelled)),
+                on_result=keep,
             ):
-                file.write(json_line(retrieved.model_dump(mode="json")))
+                if file is not None:
+                    file.write(json_line(retrieved.model_dump(mode="json")))
                 times.append(retrieved.latency_ms)
+        scored = retrieval_report(kisoku, version, queries, found)
+        comparison = compare(scored, before) if before else None
+        evaluate = retrieval_evaluation(version, queries, labelled, agent_context=agent_context)
+        rows = _ablation(kisoku, scored, evaluate) if ablate else []
+        report = handbook.report
         summary = {
-            "documents": len(report.documents),
-            "failures": [e.document for e in report.failures],
-            "chunks": report.chunks,
-            "embedding_model": report.embedding_model,
-            "build_seconds": round(built, 2),
+            "documents": len(report.documents if report else handbook.manifest.source_files),
+            "failures": [e.document for e in report.failures] if report else [],
+            "chunks": report.chunks if report else scored.chunks,
+            "embedding_model": scored.model,
+            "build_seconds": round(handbook.build_seconds, 2),
             "queries": len(labelled),
             "p50_ms": round(percentile(times, 0.5), 2),
             "p95_ms": round(percentile(times, 0.95), 2),
-            "out": str(out),
+            "out": str(out) if out else None,
             **summed_up(measured.collected).model_dump(mode="json"),
         }
+    if save:
+        save_report(scored, save)
     if json:
-        print_json(summary)
-    else:
-        console().print(
-            f"{summary['documents']} documents, {summary['chunks']} chunks with {summary['embedding_model']}"
-            f" in {built:.1f} s; {len(labelled)} queries, p50 {summary['p50_ms']} ms, p95 {summary['p95_ms']} ms."
-            f" Run: {out}",
-            soft_wrap=True,
+        print_json(
+            summary
+            | {"evaluation": scored.summary()}
+            | ({"comparison": comparison.model_dump(mode="json")} if comparison else {})
+            | ({"ablation": _rows_as_json(rows)} if ablate else {})
         )
+        return
+    print_report(scored)
+    _print_more(baseline, comparison, scored, rows)
+    console().print(
+        f"{summary['documents']} documents, {summary['chunks']} chunks with {summary['embedding_model']}"
+        f" in {handbook.build_seconds:.1f} s; {len(labelled)} queries, p50 {summary['p50_ms']} ms,"
+        f" p95 {summary['p95_ms']} ms." + (f" Run: {out}" if out else ""),
+        soft_wrap=True,
+    )
+
+
+def _write_chunks(path: Path, handbook: "EvaluatedHandbook") -> None:
+    """Write every chunk that can be found, a line each."""
+    from ...orchestration.evaluation.lines import json_line
+
+    with path.open("w", encoding="utf-8") as file:
+        for category in handbook.manifest.categories:
+            for chunk in handbook.app.handbook_store.chunks(handbook.manifest.version, category):
+                if not chunk.is_parent:
+                    line = {"doc_id": chunk.doc_id, "content": chunk.content, "headings": list(chunk.headings)}
+                    file.write(json_line(line | {"source_uri": chunk.source_uri}))
+
+
+def _ablation(kisoku: "Kisoku", scored: "EvaluationReport", evaluate: "Evaluate") -> "list[AblationRow]":
+    """Run the queries once for every switch."""
+    from ...orchestration.evaluation.runs import ablation
+    from .progress import steps
+
+    with steps("switches") as bar:
+        return list(ablation(kisoku, scored, evaluate, bar))
+
+
+def _print_more(
+    baseline: Path | None,
+    comparison: "Comparison | None",
+    scored: "EvaluationReport",
+    rows: "Sequence[AblationRow]",
+) -> None:
+    """Print the comparison and the ablation, where there are any."""
+    from .evaluation_tables import print_ablation, print_comparison
+
+    if comparison is not None and baseline is not None:
+        print_comparison(baseline.name, comparison, scored)
+    if rows:
+        print_ablation(rows)
+
+
+def _rows_as_json(rows: "Sequence[AblationRow]") -> list[dict[str, object]]:
+    return [
+        {
+            "switch": name,
+            "final": report.stages().get("final", {}),
+            "effective_hit@5": report.effective_hit(),
+            "refusals": report.refusals().model_dump(mode="json"),
+            "comparison": comparison.model_dump(mode="json") if comparison else None,
+        }
+        for name, report, comparison in rows
+    ]
 
 
 @app.command("beir")
 def beir(
     folder: Annotated[Path, typer.Argument(help="Folder with corpus.jsonl, queries.jsonl and qrels.")],
+    save: Save = None,
+    baseline: Baseline = None,
+    ablate: Ablate = False,
     config: Config = None,
     profile: Profile = None,
     set_: Set = None,
@@ -115,31 +216,47 @@ def beir(
     json: Json = False,
 ) -> None:
     """Run a set in BEIR layout: nDCG@10, recall@10 and MRR@10 of every stage."""
-    from ...orchestration.evaluation.beir import index_passages, load_beir, run_beir
+    from ...orchestration.evaluation.beir import beir_report, index_passages, load_beir
+    from ...orchestration.evaluation.comparison import compare
+    from ...orchestration.evaluation.report import load_report, save_report
+    from ...orchestration.evaluation.runs import beir_evaluation, no_progress
     from .output import console, print_json, table
     from .progress import BuildBar
 
     data = load_beir(folder)
+    before = load_report(baseline) if baseline else None
+    if save:
+        require_writable(save)
     with (
         tempfile.TemporaryDirectory(prefix="kisoku-eval-") as scratch,
         open_app(Path(scratch) / "handbook", config, profile, set_, lang) as kisoku,
-        BuildBar(enabled=not json) as bar,
     ):
         began = time.perf_counter()
-        manifest = index_passages(data, kisoku.handbook_store, kisoku.build_tools, bar)
+        with BuildBar(enabled=not json) as bar:
+            manifest = index_passages(data, kisoku.handbook_store, kisoku.build_tools, bar)
         built = time.perf_counter() - began
-        report = run_beir(data, kisoku.versions.get(manifest.version), kisoku.engine, lambda _: None)
-        report = replace(report, build_seconds=built)
+        evaluate = beir_evaluation(manifest.version, folder, data, no_progress)
+        scored = evaluate(kisoku)
+        rows = _ablation(kisoku, scored, evaluate) if ablate else []
+    report = replace(beir_report(scored), build_seconds=built)
+    comparison = compare(scored, before) if before else None
+    if save:
+        save_report(scored, save)
     if json:
-        print_json(asdict(report))
+        print_json(
+            asdict(report)
+            | ({"comparison": comparison.model_dump(mode="json")} if comparison else {})
+            | ({"ablation": _rows_as_json(rows)} if ablate else {})
+        )
         return
-    rows = table("", "stage", "nDCG@10#", "recall@10#", "MRR@10#")
+    lines = table("", "stage", "nDCG@10#", "recall@10#", "MRR@10#")
     for stage in report.stages:
-        rows.add_row(stage.stage, f"{stage.ndcg_10:.4f}", f"{stage.recall_10:.4f}", f"{stage.mrr_10:.4f}")
-    console().print(rows)
+        lines.add_row(stage.stage, f"{stage.ndcg_10:.4f}", f"{stage.recall_10:.4f}", f"{stage.mrr_10:.4f}")
+    console().print(lines)
+    _print_more(baseline, comparison, scored, rows)
     console().print(
         f"{report.passages} passages, {report.queries} queries, {report.model}: built in {report.build_seconds:.1f} s,"
-        f" search p50 {report.p50_ms:.1f} ms, p95 {report.p95_ms:.1f} ms.",
+        f" search p50 {report.p50_ms:.1f} ms, p95 {report.p95_ms:.1f} ms; {report.refused} would be refused.",
         soft_wrap=True,
     )
 

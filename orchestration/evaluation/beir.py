@@ -1,7 +1,7 @@
 """Running a BEIR set (corpus.jsonl, queries.jsonl, qrels) through the whole engine, stage by stage."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from ...domain.chunks import RuleChunk, content_hash
 from ...domain.errors import ConfigError
 from ...domain.manifest import CollectionInfo, Manifest
 from ...domain.names import COLLECTIONS, chunk_id
-from ...domain.ranking_metrics import ndcg, percentile, recall, reciprocal_rank
+from ...domain.ranking_metrics import percentile
 from ...domain.search import SearchRequest
 from ...ports.handbook_store import HandbookStore
 from ..building.progress import Progress, ProgressCallback
@@ -23,8 +23,8 @@ from ..models import choose_embedding
 from ..retrieval.engine import RetrievalEngine
 from ..retrieval.version import OpenVersion
 from .lines import read_lines
-
-K = 10
+from .records import K, judged_scores
+from .report import FINAL, EvaluationReport, QueryRecord
 
 
 class _Passage(BaseModel):
@@ -64,7 +64,7 @@ class StageScore:
 
 @dataclass(frozen=True, slots=True)
 class BeirReport:
-    """What came out: scores by stage, times in seconds and milliseconds, model."""
+    """What came out: scores by stage, times in seconds and milliseconds, model, how many a gate would refuse."""
 
     stages: tuple[StageScore, ...]
     queries: int
@@ -73,6 +73,7 @@ class BeirReport:
     build_seconds: float
     p50_ms: float
     p95_ms: float
+    refused: int = 0
 
 
 def load_beir(folder: Path) -> BeirSet:
@@ -162,36 +163,60 @@ def _chunk(version: str, number: int, identifier: str, title: str, text: str) ->
 
 def run_beir(data: BeirSet, version: OpenVersion, engine: RetrievalEngine, tell: ProgressCallback) -> BeirReport:
     """Search every query and score every stage's list."""
-    ranked: dict[str, dict[str, Sequence[str]]] = {}
-    times: list[float] = []
+    return beir_report(evaluate_beir(data, version, engine, "", tell))
+
+
+def evaluate_beir(
+    data: BeirSet, version: OpenVersion, engine: RetrievalEngine, source: str, tell: ProgressCallback
+) -> EvaluationReport:
+    """Search every query and return what every stage found, query by query.
+
+    A refusal is counted and the list scored as if there had been none.
+    """
+    records: list[QueryRecord] = []
     for done, (identifier, text) in enumerate(data.queries.items(), start=1):
         request = SearchRequest(query=text, agent="writer", categories=("write",), top_k=K)
         began = time.perf_counter()
         state = engine.run(version, request)
-        times.append((time.perf_counter() - began) * 1000)
+        elapsed = (time.perf_counter() - began) * 1000
         lists = {name: [version.chunk(e.id).source_uri for e in entries] for name, entries in state.channels.items()}
         lists["fusion"] = [version.chunk(e.id).source_uri for e in state.fused[:K]]
-        lists["final"] = [c.source_uri for c in state.chunks]
-        for stage, entries in lists.items():
-            ranked.setdefault(stage, {})[identifier] = entries
+        lists[FINAL] = [c.source_uri for c in state.chunks]
+        records.append(
+            QueryRecord(
+                id=identifier,
+                query=text,
+                answerable=True,
+                refused=state.refused,
+                gate=state.gate,
+                scores={stage: judged_scores(ranked, data.judgements[identifier]) for stage, ranked in lists.items()},
+                milliseconds=elapsed,
+                stages={trace.stage: trace.milliseconds for trace in state.trace},
+            )
+        )
         tell(Progress("index", done, len(data.queries)))
-    return BeirReport(
-        stages=tuple(_score(stage, lists, data) for stage, lists in ranked.items()),
-        queries=len(data.queries),
-        passages=len(data.passages),
+    return EvaluationReport(
+        kind="beir",
+        source=source,
         model=version.manifest.embedding.model,
-        build_seconds=0.0,
-        p50_ms=percentile(times, 0.5),
-        p95_ms=percentile(times, 0.95),
+        chunks=len(data.passages),
+        records=tuple(records),
     )
 
 
-def _score(stage: str, lists: Mapping[str, Sequence[str]], data: BeirSet) -> StageScore:
-    count = len(data.queries)
-    pairs = [(lists.get(q, ()), data.judgements[q]) for q in data.queries]
-    return StageScore(
-        stage=stage,
-        ndcg_10=sum(ndcg(entries, relevance, K) for entries, relevance in pairs) / count,
-        recall_10=sum(recall(entries, relevance, K) for entries, relevance in pairs) / count,
-        mrr_10=sum(reciprocal_rank(entries, relevance, K) for entries, relevance in pairs) / count,
+def beir_report(report: EvaluationReport) -> BeirReport:
+    """Return the sums of an evaluation."""
+    times = [record.milliseconds for record in report.records]
+    return BeirReport(
+        stages=tuple(
+            StageScore(stage, values["ndcg@10"], values["recall@10"], values["mrr"])
+            for stage, values in report.stages().items()
+        ),
+        queries=len(report.records),
+        passages=report.chunks,
+        model=report.model,
+        build_seconds=0.0,
+        p50_ms=percentile(times, 0.5),
+        p95_ms=percentile(times, 0.95),
+        refused=sum(record.refused for record in report.records),
     )

@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+
+import yaml
 
 from ...config.settings import GateSettings, Settings
 from ...domain.answerability.model import GateProfile, Measurement
@@ -194,4 +197,34 @@ def request_of(query: LabelledQuery) -> SearchRequest:
     categories: tuple[Category, ...] = AGENT_CATEGORIES[agent]
     if query.category is not None:
         categories = (as_category(query.category),)
-    return SearchRequest(query=query.query, agent=agent, categories=categories, top_k=_TOP_K)
+    return SearchRequest(
+        query=query.query,
+        agent=agent,
+        categories=categories,
+        top_k=_TOP_K,
+        partitions=query.partitions,
+        category_named=query.category is not None,
+    )
+
+
+def note_of(sources: Sequence[str], rows: Sequence[tuple[LabelledQuery, Measurements]], now: datetime) -> str:
+    """Return what a profile says of its origin."""
+    bad = sum(not query.gold for query, _ in rows)
+    return f"{now.date().isoformat()}: {', '.join(sources)} ({len(rows) - bad} answerable, {bad} unanswerable)"
+
+
+def profile_yaml(profile: GateProfile) -> str:
+    """Return a profile as YAML, numbers rounded to what matters."""
+    models = [
+        {
+            "weights": {
+                name: {"mean": round(w.mean, 4), "scale": round(w.scale, 4), "weight": round(w.weight, 3)}
+                for name, w in model.weights.items()
+            },
+            "intercept": round(model.intercept, 3),
+            "threshold": round(model.threshold, 3),
+        }
+        for model in profile.models
+    ]
+    content = {"model": profile.model, "calibrated": profile.calibrated, "models": models}
+    return str(yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=120))

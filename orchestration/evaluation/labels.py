@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
 
@@ -30,6 +31,7 @@ class LabelledQuery(BaseModel):
         query: What is asked.
         agent: Who asks.
         category: Searched instead of the agent's categories, None for those.
+        partitions: Parts of the handbook to search; none for all of it.
         context: What the caller is doing.
         gold: Passages any of which answers; empty when the handbook does not answer; None when nobody labelled it.
         style: Kind of query, for the report ("keyword").
@@ -42,6 +44,7 @@ class LabelledQuery(BaseModel):
     query: str
     agent: str = "qa"
     category: str | None = None
+    partitions: tuple[str, ...] = ()
     context: SearchContext = SearchContext()
     gold: tuple[GoldPassage, ...] | None = None
     style: str = ""
@@ -70,6 +73,7 @@ class Gold:
         return any(all(string in text for string in strings) for strings in wanted)
 
 
+@lru_cache(maxsize=8192)
 def comparable(text: str) -> str:
     """Return text in NFKC and lower case, without white space and the marks of Markdown tables."""
     return _IGNORED.sub("", _MARKUP.sub("", unicodedata.normalize("NFKC", text))).casefold()

@@ -8,27 +8,15 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from ...config.settings import PartitionSettings
-from ...domain.search import SearchContext, SearchResult
+from ...domain.search import SearchResult
 from ..building.collect import collect_documents
 from ..building.progress import BuildReport, ProgressCallback
 from ..handbook import RuleHandbookManager
 from ..service import RagService
+from .labels import LabelledQuery
 
 RESULTS = 10
 """Chunks per query in a run."""
-
-
-class LabelledQuery(BaseModel):
-    """A query of an evaluation set; further fields are the scorer's."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    id: str
-    query: str
-    agent: str = "qa"
-    category: str | None = None
-    partitions: tuple[str, ...] = ()
-    context: SearchContext = SearchContext()
 
 
 class RetrievedLine(BaseModel):
@@ -88,7 +76,8 @@ def run_queries(
         on_result(query, result)
         chunks = tuple(
             {"doc_id": c.doc_id, "content": c.content, "score": c.score, "headings": list(c.headings)}
-            for c in result.chunks
+            # A refused search gives its caller nothing; a run shows what it would have given, as the score's ground.
+            for c in (result.withheld if result.refused else result.chunks)
         )
         yield RetrievedLine(id=query.id, chunks=chunks, refused=result.refused, latency_ms=round(elapsed, 3))
         on_query(done)

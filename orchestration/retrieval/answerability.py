@@ -12,6 +12,7 @@ from ...domain.answerability.terms import coverage, is_foreign, rarity, unknown_
 from ...domain.chunks import Category, RuleChunk
 from ...domain.sentences import sentences
 from ...ports.keyword_index import KeywordIndex
+from ...ports.vectors import Vector
 from .scope import Scope
 from .state import RetrievalState
 from .version import OpenVersion
@@ -51,7 +52,7 @@ def measure(version: OpenVersion, state: RetrievalState) -> Measurements:
     query = state.request.query
     found: Measurements = {}
     if state.query_vector is not None:
-        cosine = _best_sentence(version, state, chunks)
+        cosine = _best_sentence(version, state.query_vector, chunks)
         if cosine is not None:
             found["sentence"] = cosine
         if state.channels.get("vector"):
@@ -67,7 +68,7 @@ def measure(version: OpenVersion, state: RetrievalState) -> Measurements:
     return found
 
 
-def _best_sentence(version: OpenVersion, state: RetrievalState, chunks: Sequence[RuleChunk]) -> float | None:
+def _best_sentence(version: OpenVersion, query: Vector, chunks: Sequence[RuleChunk]) -> float | None:
     by_category: dict[Category, list[str]] = defaultdict(list)
     for chunk in chunks:
         by_category[chunk.category].append(chunk.content_hash)
@@ -76,7 +77,7 @@ def _best_sentence(version: OpenVersion, state: RetrievalState, chunks: Sequence
         vectors = version.sentences(category)
         if vectors is not None:
             rows = [matrix for matrix in vectors.of_chunks(hashes) if matrix is not None and len(matrix)]
-            cosines.extend(float((matrix @ state.query_vector).max()) for matrix in rows)
+            cosines.extend(float((matrix @ query).max()) for matrix in rows)
     return max(cosines, default=None)
 
 
