@@ -41,9 +41,9 @@ def examine(
         details = {"conflicts": [c.conflict_id for c in conflicts]}
         if found.dropped:
             details["dropped"] = [{"topic": g.topic, "reason": reason} for g, reason in found.dropped]
-        if found.judge_failure:
-            details["judge"] = f"unavailable: {found.judge_failure}"
-            notices = (notice("conflict_judge_unavailable", language, found.judge_failure),)
+        if found.model_failure:
+            details["model"] = f"unavailable: {found.model_failure}"
+            notices = (notice("conflict_model_unavailable", language, found.model_failure),)
     except Exception as error:  # noqa: BLE001  # whatever a lexicon or rule text provokes, the rules are returned
         notices = (notice("conflicts_unavailable", language, str(error)),)
         details = {"degraded": f"{type(error).__name__}: {error}"}
