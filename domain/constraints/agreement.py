@@ -12,6 +12,8 @@ Similarity = Callable[[str, str], float]
 
 # Share of character bigrams (Dice) from which the subjects of two rows may be the same thing, differently written.
 _SAME_ROW = 0.5
+# Weight of a case that both clauses name.
+_SAME_CASE = 0.4
 # Factor on the confidence where topics name different kinds of one thing.
 _OTHER_KIND = 0.5
 
@@ -31,6 +33,9 @@ def agreement(a: Statement, b: Statement, ignored: frozenset[str], similarity: S
     clause, shared = alignment(a.content, b.content, a.around, b.around, ignored)
     topic, topic_shared = alignment(a.topic, b.topic, a.around, b.around, ignored)
     degree = max(clause, topic if topic_shared >= 1.0 else 0.0)
+    if a.scope.facets.named & b.scope.facets.named:
+        # Both name the same case in so many words.
+        degree, shared = min(1.0, degree + _SAME_CASE / 2), shared + _SAME_CASE
     meaning = similarity(a.text, b.text) if similarity is not None else 0.0
     return Agreement(max(degree, meaning), max(shared, topic_shared, meaning))
 

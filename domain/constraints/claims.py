@@ -16,13 +16,20 @@ from .wording import Quoted, find_choices, find_date_patterns, find_judged, find
 
 _CONDITION = re.compile(r"^(?:未満|以上|以下|以内|超|を超え[たる]?|)(?:の(?!ため)|あった|ある|続い|のとき|を使|桁の)")
 _CONDITION_ZH = re.compile(r"^(?:以内|以下|以上|以外)?(?:\([^)]*\))?的(?!$)")
+_THRESHOLD = re.compile(
+    r"^(?:値|設定値|規定値|基準値?|目標値?|しきい値|閾値|上限|下限|最大|最小|取值|设定值|阈值|门限|标准|目标值?|要求)"
+    r"|\b(?:threshold|target|limit|minimum|maximum|value)$"
+)
+_BEFORE = re.compile(
+    r"(?:以上)?前まで|(?:以上)?前までに|(?:以上)?前には| or more before| before at the latest|前(?:完成|提交|发送|送达)"
+)
 _MODIFIER = re.compile(r"(?<![\u4e00-\u9fff])[\u4e00-\u9fff々]{2,4}$|[\u30a1-\u30fc]{2,}$")
 _LATIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9+#]{2,}")
 _ENGLISH_NAME = re.compile(r"\b[A-Z][A-Za-z0-9+#]*[A-Z][A-Za-z0-9+#]*\b")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _MANY_NAMES = 2
 _WORDING = re.compile(
-    r"表示|表記|書[くきいか]|記[載入述す]|付け|使|用い|呼|写|填|显示|称|read|writ|use|label|display|show|call|say"
+    r"表示|表記|書[くきいか]|記[載入述す]|付け|使|用い|呼|写|填|显示|称|のように|形式|囲|格式|如|样式|in the form|read|writ|use|label|display|show|call|say"
 )
 _ONLY_BEHIND = frozenset(
     {"以上", "以下", "以内", "以内に", "未満", "まで", "までに", "内", "内に", "之内", "超", "under"}
@@ -67,6 +74,7 @@ class QuantityClaim:
         properties: What the number measures, as far as the clause tells.
         around: The same from the surroundings.
         modifiers: What directly qualifies those words ("connection timeout", 接続タイムアウト).
+        open_bound: The number stands alone in a table cell, which does not say whether it is a bound.
     """
 
     attribute: str
@@ -74,6 +82,7 @@ class QuantityClaim:
     properties: frozenset[str]
     around: frozenset[str]
     modifiers: frozenset[str] = frozenset()
+    open_bound: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +123,16 @@ def claims_of(
     language = rule.language
     yield from _enums(text, hits, language, concepts, lexicon)
     yield from _flags(text, hits, language, concepts, lexicon)
-    yield from _quantities(text, hits, language, concepts, lexicon)
+    yield from _quantities(text, hits, language, concepts, lexicon, labelled=_THRESHOLD.search(rule.label) is not None)
     patterns = find_date_patterns(text)
     if patterns:
         yield EnumClaim("date-pattern", *_affirmed(patterns, text, hits, language), only=False)
     terms = _terms(text, rule.text if first else "", rule.label, hits, language)
     if terms:
         yield terms
-    names = _names(text, rule.quote, hits, language) if is_prescription(text, language, bool(rule.label)) else None
+    names = (
+        _names(text, rule.quote, hits, language, lexicon) if is_prescription(text, language, bool(rule.label)) else None
+    )
     if names:
         yield names
     if is_prescription(text, language, bool(rule.label)):
@@ -198,14 +209,19 @@ def _terms(text: str, sentence: str, label: str, hits: tuple[Hit, ...], language
     )
 
 
-def _names(text: str, quote: str, hits: tuple[Hit, ...], language: Language) -> TermClaim | None:
+def _names(text: str, quote: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexicon) -> TermClaim | None:
     """Read names that the lexicon does not know: Latin words among Han, words with capitals in English."""
     pattern = _ENGLISH_NAME if language == "en" else _LATIN_NAME
     found: dict[str, Quoted] = {}
+    measured = find_quantities(text, lexicon)
     for match in pattern.finditer(_ASIDE.sub(" ", quote)):
         name = match.group().lower()
         start = text.find(name)
-        if start < 0 or any(hit.start < start + len(name) and start < hit.end for hit in hits):
+        if (
+            start < 0
+            or any(q.start <= start < q.end for q in measured)
+            or any(hit.start < start + len(name) and start < hit.end for hit in hits)
+        ):
             continue
         found.setdefault(name, Quoted(name, start, start + len(name)))
     if not 0 < len(found) <= _MANY_NAMES:
@@ -215,7 +231,13 @@ def _names(text: str, quote: str, hits: tuple[Hit, ...], language: Language) -> 
 
 
 def _quantities(
-    text: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], lexicon: Lexicon
+    text: str,
+    hits: tuple[Hit, ...],
+    language: Language,
+    concepts: frozenset[str],
+    lexicon: Lexicon,
+    *,
+    labelled: bool,
 ) -> Iterator[QuantityClaim]:
     named = {identifier for hit in hits for identifier in hit.ids if identifier in lexicon.attributes}
     topic_end = _JA_TOPIC_END.search(text) if language == "ja" else None
@@ -234,14 +256,26 @@ def _quantities(
             if quantity.dimension in lexicon.attributes[name].dimensions or quantity.dimension == "bare"
         )
         bounded = _bounded(quantity, text, hits, found, denied)
-        if bounded.operator == "=" and any(lexicon.attributes[name].limit for name in properties):
+        if bounded.operator == "=" and any(
+            lexicon.attributes[name].limit and quantity.dimension in lexicon.attributes[name].dimensions
+            for name in properties
+        ):
             bounded = bounded.with_operator("<=")
         around = frozenset(
             name
             for name in concepts & lexicon.attributes.keys()
             if quantity.dimension in lexicon.attributes[name].dimensions
         )
-        yield QuantityClaim(quantity.dimension, bounded, properties, around, _modifiers(text, hits, properties))
+        if bounded.operator == "=" and any(hit.is_marker("enough") for hit in hits):
+            bounded = bounded.with_operator(">=")
+        yield QuantityClaim(
+            quantity.dimension,
+            bounded,
+            properties,
+            around,
+            _modifiers(text, hits, properties),
+            open_bound=labelled and bounded.operator == "=",
+        )
 
 
 def _modifiers(text: str, hits: tuple[Hit, ...], properties: frozenset[str]) -> frozenset[str]:
@@ -286,6 +320,9 @@ def _bounded(
             crossed = any(hit.end <= other.start < quantity.start for other in others)
         if distance <= reach and not crossed and (best is None or distance < best[0]):
             best = (distance, kind)
+    if _BEFORE.match(text, quantity.end) and not denied:
+        # "by five days before" leaves at least five days.
+        return quantity.with_operator(">=")
     if best is None:
         return quantity
     step = 1.0 if quantity.dimension not in ("length", "duration", "size", "percent", "ratio") else 0.0

@@ -9,6 +9,7 @@ _PREDICATE_END = re.compile(r"[しいりきてずせべえくるう]$|する$|�
 _REASON = re.compile(r"(?:ので|ため|ことから)[、,]$|^(?:由于|因为|为避免|为了).*，$")
 # A piece this short is a member of an enumeration, not a clause.
 _MEMBER_LENGTH = 4
+_TWO = 2
 _SEPARATORS = {
     language: re.compile(r"(?<=[;；])|(?<=[。])(?![」』\"])" + commas)
     for language, commas in {
@@ -35,6 +36,15 @@ def split_clauses(text: str, language: Language) -> tuple[str, ...]:
         else:
             clauses.append(piece)
     return tuple(clause.strip(_MARGIN) for clause in clauses if clause.strip(_MARGIN))
+
+
+def reason_of(text: str, language: Language) -> str:
+    """Return the pieces of a normalised sentence that only give a reason: they may still name what it is about."""
+    pieces = [piece for piece in _SEPARATORS[language].split(text) if piece and piece.strip()]
+    if len(pieces) < _TWO or any("(" in piece for piece in pieces):
+        return ""
+    reasons = [piece for piece in pieces if _REASON.search(piece)]
+    return "".join(reasons) if len(reasons) < len(pieces) else ""
 
 
 def _parts(left: str, right: str, language: Language) -> bool:

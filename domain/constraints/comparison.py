@@ -6,7 +6,7 @@ from .agreement import Similarity, agreement, kinship_of_topics, other_rows
 from .claims import Claim, EnumClaim, FlagClaim, QuantityClaim, TermClaim
 from .lexicon import Lexicon
 from .ordering import OrderClaim
-from .presence import PresenceClaim, contradicted
+from .presence import PresenceClaim, contradicted, is_whole
 from .scope_overlap import overlap
 from .slots import SlotClaim, comparable, excluded
 from .statements import Constraint
@@ -20,12 +20,17 @@ _ACTS = frozenset({"approval", "review", "make-it", "check-it", "deploy", "submi
 _BY_WEIGHT, _MOST_BY_WEIGHT = 0.28, 0.7
 # Least weight of a word that names what a number belongs to; factor where clauses share nothing but the property.
 _WORD, _ONLY_PROPERTY = 0.35, 0.6
+# Weight of a word with which a clause clearly names its target.
+_CLEAR = 1.0
 # How closely targets must agree, beside the thing that one rule demands and the other bans.
-_PRESENCE = 0.3
+_PRESENCE = 0.27
+# Kinds of numbers that few things have.
+_LITTLE = 0.3
+_TELLING_DIMENSIONS = frozenset({"dpi", "percent", "rate", "pixel", "level", "money", "space", "effort", "ratio"})
 # How much more closely where the property is qualified by different words.
 _QUALIFIED = 0.3
 # The same for values that no list knows.
-_CHOICE = 0.45
+_CHOICE, _BOTH_ONLY = 0.45, 0.15
 _COUNTS = frozenset({"item", "times", "person", "char", "generation", "bare"})
 
 
@@ -51,11 +56,13 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
     fit *= kinship_of_topics(a.statement, b.statement)
     if isinstance(a.claim, QuantityClaim) and isinstance(b.claim, QuantityClaim):
         named = a.claim.properties & b.claim.properties
-        fit *= _targets_meet(a, b, lexicon) if all(lexicon.attributes[name].general for name in named) else 1.0
+        fit *= (
+            _targets_meet(a, b, lexicon) if named and all(lexicon.attributes[name].general for name in named) else 1.0
+        )
     if opposition.needed == 0:
         return opposition.strength * fit
     degree = max(found.degree, min(_MOST_BY_WEIGHT, _BY_WEIGHT * found.shared))
-    if found.shared < 0.5:  # noqa: PLR2004  # not even one word in common
+    if found.shared < (_LITTLE if isinstance(a.claim, PresenceClaim) else 0.5):  # noqa: PLR2004  # not even one word in common
         return 0.0
     if degree < opposition.needed:
         return opposition.strength * fit * degree / opposition.needed * 0.6
@@ -73,11 +80,17 @@ def _same_act(a: Constraint, b: Constraint) -> bool:
 def _targets_meet(a: Constraint, b: Constraint, lexicon: Lexicon) -> float:
     """Return 1, or less when two clauses share the property that is measured and nothing of whose property it is."""
     targets = [
-        {item for item, weight in side.statement.content.items() if item not in lexicon.attributes and weight >= _WORD}
+        {
+            item: weight
+            for item, weight in side.statement.content.items()
+            if item not in lexicon.attributes and weight >= _WORD
+        }
         for side in (a, b)
     ]
-    near = [target | side.statement.around for target, side in zip(targets, (a, b), strict=True)]
-    apart = all(targets) and targets[0].isdisjoint(near[1]) and targets[1].isdisjoint(near[0])
+    near = [target.keys() | side.statement.around for target, side in zip(targets, (a, b), strict=True)]
+    named = all(targets) or max(max(target.values(), default=0.0) for target in targets) >= _CLEAR
+    apart = named and targets[0].keys().isdisjoint(near[1]) and targets[1].keys().isdisjoint(near[0])
+    apart = apart and not a.statement.scope.facets.named & b.statement.scope.facets.named
     return _ONLY_PROPERTY if apart and a.statement.language == b.statement.language else 1.0
 
 
@@ -111,7 +124,7 @@ def _binding(a: Constraint, b: Constraint) -> bool:
 
 def _oppose(a: Claim, b: Claim, lexicon: Lexicon) -> _Opposition | None:
     if isinstance(a, QuantityClaim) and isinstance(b, QuantityClaim):
-        return _quantities(a, b)
+        return _quantities(a, b, lexicon)
     if a.attribute != b.attribute:
         return None
     if isinstance(a, EnumClaim) and isinstance(b, EnumClaim):
@@ -120,9 +133,10 @@ def _oppose(a: Claim, b: Claim, lexicon: Lexicon) -> _Opposition | None:
         return _terms(a, b)
     if isinstance(a, SlotClaim) and isinstance(b, SlotClaim):
         strength = excluded(a, b)
-        return _Opposition(strength, _CHOICE) if strength else None
+        return _Opposition(strength, _CHOICE - (_BOTH_ONLY if a.only and b.only else 0.0)) if strength else None
     if isinstance(a, PresenceClaim) and isinstance(b, PresenceClaim):
-        return _Opposition(0.85, _PRESENCE) if contradicted(a, b, lexicon) else None
+        common = contradicted(a, b, lexicon)
+        return _Opposition(0.85, 0.0 if is_whole(a, b, common) else _PRESENCE) if common else None
     if isinstance(a, OrderClaim) and isinstance(b, OrderClaim):
         first, second = a.earlier & b.later, a.later & b.earlier
         return _Opposition(0.9, 0.0) if first and second and first != second else None
@@ -163,15 +177,20 @@ def _is_telling(term: str) -> bool:
     return len(term) > _SHORT_TERM or (len(term) == _SHORT_TERM and not term.isascii())
 
 
-def _quantities(a: QuantityClaim, b: QuantityClaim) -> _Opposition | None:
+def _quantities(a: QuantityClaim, b: QuantityClaim, lexicon: Lexicon) -> _Opposition | None:
     same_kind = a.attribute == b.attribute
     named = a.properties & b.properties
     if "bare" in (a.attribute, b.attribute) and not named:
         # A number without a unit may be anything: a reference, a figure number.
         return None
-    if not same_kind and not ("bare" in (a.attribute, b.attribute) and {a.attribute, b.attribute} <= _COUNTS):
+    if not same_kind and not _measures(a, b, named, lexicon):
         return None
-    if not incompatible(a.quantity, b.quantity):
+    one, two = a.quantity, b.quantity
+    if a.open_bound:
+        one = one.with_operator(two.operator)
+    elif b.open_bound:
+        two = two.with_operator(one.operator)
+    if not incompatible(one, two):
         return None
     needed = 0.4 if same_kind else 0.55
     if a.properties and b.properties:
@@ -180,12 +199,23 @@ def _quantities(a: QuantityClaim, b: QuantityClaim) -> _Opposition | None:
         needed -= 0.15
     elif (a.properties & b.around) or (b.properties & a.around):
         needed -= 0.08
-    elif a.properties or b.properties or a.attribute == "item":
+    elif a.attribute == "item" or any(not lexicon.attributes[name].general for name in (*a.properties, *b.properties)):
         needed += 0.15
+    if a.attribute in _TELLING_DIMENSIONS and same_kind:
+        needed -= 0.15
     if a.modifiers and b.modifiers and a.modifiers.isdisjoint(b.modifiers) and a.properties & b.properties:
         needed += _QUALIFIED
-    threshold = a.quantity.operator == b.quantity.operator
-    return _Opposition(0.95 if threshold else 0.8, needed if threshold else needed + 0.1)
+    threshold = one.operator == two.operator
+    return _Opposition(0.95 if threshold else 0.8, max(0.2, needed if threshold else needed + 0.05))
+
+
+def _measures(a: QuantityClaim, b: QuantityClaim, named: frozenset[str], lexicon: Lexicon) -> bool:
+    """Tell whether a number without unit and one with a unit may be values of one property."""
+    kinds = {a.attribute, b.attribute}
+    if "bare" not in kinds:
+        return False
+    (other,) = kinds - {"bare"}
+    return other in _COUNTS or any(other in lexicon.attributes[name].dimensions and other == "space" for name in named)
 
 
 def incompatible(a: Quantity, b: Quantity) -> bool:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ..conflicts import RuleText
 from .claims import claims_of
-from .clauses import split_clauses
+from .clauses import reason_of, split_clauses
 from .content import concepts_of, content_of
 from .facets import find_facets
 from .lexicon import Lexicon
@@ -29,6 +29,7 @@ _INSIDE = re.compile(r"(?:の?中|内|部分)?(?:の|的|里的|中的|内的)")
 _INSIDE_ENGLISH = re.compile(r" (?:in|inside|within|of) (?:a |the |any )?")
 # Labels of cells about all that the row does not name.
 _REST = re.compile(r"^(?:他|その他|ほか|其他|其它|other)")
+_CASE_ENDS = ("的", "者", "时", "ものは", "場合は", "ときは")
 _EMPTY_TOPIC = re.compile(r"^(?:それ|これ|その|この)|(?:もの|こと|場合|とき)$")
 _NOTHING: tuple[dict[str, float], frozenset[str]] = ({}, frozenset())
 
@@ -73,10 +74,19 @@ def _statements(
         lead = _inherited(before.content)
         lead_topic = lead if rule.language == "ja" else _inherited(before.topic)
         around = around.joined(frozenset(item for item in lead if not item.startswith("u:")))
+    reason = reason_of(rule.text, rule.language)
+    if reason:
+        named, _ = read_text(reason, rule.language, lexicon)
+        lead = {**{item: weight for item, weight in _inherited(named).items() if item not in lexicon.enum_of}, **lead}
+    case = False
     advised = modality_of(scan(rule.text, index)) == "should"
     for position, text in enumerate(split_clauses(rule.text, rule.language)):
         hits = scan(text, index)
         own, marked = _content_and_topic(text, hits, lexicon, rule.language)
+        duty = duty_of(text, hits)
+        left_out = _LEFT_OUT_OBJECT.search(text) if duty == "optional" and rule.language == "ja" else None
+        if left_out:
+            marked, _ = read_text(left_out.group(1), rule.language, lexicon)
         topic = (
             lead_topic if lead_topic and marked is None and position else {**lead_topic, **subject, **(marked or own)}
         )
@@ -104,8 +114,10 @@ def _statements(
                 modality="should" if modality == "must" and advised else modality,
                 denied=is_denied(text, hits, rule.language),
                 numbers=bool(find_quantities(text, lexicon)),
-                duty=duty_of(text, hits),
-                prescribes=is_prescription(text, rule.language, bool(rule.label)) and not _REST.match(rule.label),
+                duty=duty,
+                prescribes=is_prescription(text, rule.language, bool(rule.label))
+                and not _REST.match(rule.label)
+                and not (case and any(hit.is_marker("reject") for hit in hits)),
                 forbids=is_prohibition(text, rule.language),
                 topic_text=_unnamed(
                     f"{rule.subject} {topic_text(text, rule.language)}".strip(), lexicon, rule.language
@@ -113,6 +125,8 @@ def _statements(
             ),
             hits,
         )
+        # What is refused where something is missing has to be there.
+        case = is_denied(text, hits, rule.language) and text.endswith(_CASE_ENDS)
         if rule.language == "zh" and position:
             # Chinese clauses drop the subject: what was named before goes on.
             lead = {**_inherited(own), **lead}
@@ -122,6 +136,9 @@ def _statements(
             around = around.joined(
                 concepts if marked is None else frozenset(item for item in topic if not item.startswith("u:"))
             )
+
+
+_LEFT_OUT_OBJECT = re.compile(r"([^、。はをがに]{2,30})(?:を|は|も)[^をは、]{0,16}$")
 
 
 def _unnamed(topic: str, lexicon: Lexicon, language: Language) -> str:

@@ -152,6 +152,8 @@ def is_prescription(text: str, language: Language, labelled: bool) -> bool:
     if labelled and language == "ja":
         # A cell that only names something ("一覧表: 機能一覧") neither demands nor forbids it.
         return _PRESCRIPTION.search(text) is not None or _CELL_VERDICT.search(text) is not None
+    if language == "zh" and text.endswith(("的", "者", "时")):
+        return False
     return labelled or language == "zh" or _PRESCRIPTION.search(text) is not None
 
 

@@ -57,6 +57,8 @@ _GENERAL = frozenset(
     }
 )  # fmt: skip
 _LEAST = 0.6
+# Weight from which a banned thing tells by itself what the rule is about.
+_TELLING = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,14 @@ def _object(text: str, negation: Hit, language: Language) -> str:
 
 def _content(text: str, lexicon: Lexicon, language: Language) -> dict[str, float]:
     found = content_of(text, scan(text, lexicon.index(language)), (), lexicon, language)
-    return {item: weight for item, weight in found.items() if item not in _GENERAL and weight > 0.2}  # noqa: PLR2004  # broader concepts
+    return {item: weight for item, weight in found.items() if item not in _GENERAL and weight >= 0.2}  # noqa: PLR2004  # broader concepts
+
+
+def is_whole(a: PresenceClaim, b: PresenceClaim, common: frozenset[str]) -> bool:
+    """Tell whether the ban says nothing beside what the other rule demands, so that no further agreement is needed."""
+    banned = a.banned if a.banned else b.banned
+    weight = sum(banned[item] for item in common if item in banned)
+    return weight >= _TELLING and weight >= 0.99 * sum(banned.values())  # noqa: PLR2004  # sums of fractions
 
 
 def _values_of(items: Iterable[str], sets: frozenset[str], lexicon: Lexicon) -> bool:

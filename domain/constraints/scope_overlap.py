@@ -10,6 +10,8 @@ _GENERIC_ARTEFACTS = frozenset(
 # Factors on the confidence, by what the difference in scope rests on.
 _NAMED_ONLY_BY_DOCUMENT, _NAMED_BY_HEADING, _GENERIC = 0.6, 0.8, 0.9
 _SIBLINGS = 0.5
+# Where one clause itself names its artefact and the other stands in a document about another one.
+_TOLD = 0.8
 _ONE_SIDED_TARGET, _INCLUSIVE, _NARROWER = 0.95, 0.9, 0.4
 
 
@@ -86,7 +88,7 @@ def _family(a: Scope, b: Scope, family: Family, members: frozenset[str]) -> floa
         return _ONE_SIDED_TARGET if near_a or near_b else 1.0
     far_a, far_b = near_a or a.document & members, near_b or b.document & members
     if far_a and far_b:
-        return _by_document(far_a, far_b, family)
+        return _by_document(far_a, far_b, family) * (_TOLD if family.role == "artefact" and (own_a or own_b) else 1.0)
     if family.role == "artefact" or not family.narrowing or not (far_a or far_b):
         return 1.0
     if own_a or own_b:

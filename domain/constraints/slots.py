@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .lexicon import Lexicon
-from .modality import is_affirmed
-from .targets import topic_text
+from .modality import is_affirmed, is_denied
+from .targets import are_kinds, topic_text
 from .text import Hit, Language
 
 _HEADS: dict[str, dict[Language, str]] = {
     "role": {
-        "ja": r"(?:責任者|担当者|管理者|作成者|承認者|リーダー?|マネージャー?|主任|部長|課長|係長|室長|委員会|委員|事務局|担当|部門|部署|チーム|グループ|[一-龥]{1,6}(?:部|課|室|側|者|会|長|員|役|班))",
-        "zh": r"(?:[一-龥]{1,5}(?:经理|总监|主管|委员会|负责人|管理员|[^人]方|部门|小组|专员|工程师|助理|会签|部|组|员|长|师|会))",
+        "ja": r"(?:[一-龥々ァ-ヶーa-z]{0,12}(?:責任者|管理者|リーダー?|マネージャー?|オーナー|主任|委員会|事務局|担当|部門|部署|チーム|グループ|ベンダー?|部|課|室|側|者|会|長|員|役|班)(?![一-龥々ァ-ヶー]))",
+        "zh": r"(?:[一-龥]{0,6}(?:经理|总监|主管|委员会|负责人|管理员|甲方|乙方|开发方|部门|小组|专员|工程师|助理|科|部|组|处|员|长|师|会))",
         "en": r"(?:(?:[a-z-]+ ){0,2}(?:manager|lead|leader|board|team|committee|department|office|officer|owner|author|editor|engineer|director|chair|chairman|secretary|supplier|contractor|vendor|client|customer|sponsor|squads?|group|desk|administrator|architect|analyst))",
     },
     "place": {
@@ -35,7 +35,7 @@ _PATTERNS = {
     language: tuple((kind, re.compile(heads[language])) for kind, heads in _HEADS.items())
     for language in ("ja", "zh", "en")
 }
-_LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+#_.-]*[A-Za-z0-9+#]")
+_LATIN = re.compile(r"(?<![0-9A-Za-z])(?<![0-9] )[A-Za-z][A-Za-z0-9+#_.-]*[A-Za-z0-9+#]")
 _ENGLISH_NAME = re.compile(r"(?<=[a-z,;:)] )[A-Z][A-Za-z0-9+#.-]*[A-Za-z0-9+#]|\b[A-Za-z]+[A-Z0-9_][A-Za-z0-9_]*\b")
 _SYMBOL = re.compile(r"[■□●○◎◆◇▲△▼▽★☆※→⇒➡←↑↓§†‡✓✔×]|(?<=[「『\"（(])[-・,;:/|#*~_.＿＊／；：，、](?=[」』\"）)])")
 _CHOICE: dict[Language, re.Pattern[str]] = {
@@ -151,14 +151,18 @@ def slots_in(
         language: Of the chunk.
         lexicon: The lexicon.
     """
-    if not _CHOICE[language].search(text):
-        return
+    chosen = _CHOICE[language].search(text) is not None
+    negative = is_denied(text, hits, language)
     topic = topic_text(text, language)
     start = len(topic) if topic != text else 0
     only = _ONLY.search(sentence) is not None
     by_type: dict[str, list[tuple[str, int, int]]] = {}
     for kind, value, begin, end in _values(text, quote, language):
-        if (begin >= start or kind == "role") and (kind == "role" or not _is_known(begin, end, hits, lexicon)):
+        if not chosen and kind not in ("role", "kind"):
+            continue
+        if (begin >= start or kind == "role" or (negative and kind in ("symbol", "name"))) and (
+            kind == "role" or not _is_known(begin, end, hits, lexicon)
+        ):
             by_type.setdefault(kind, []).append((value, begin, end))
     for kind, found in by_type.items():
         rivals = tuple(Hit((kind,), begin, end) for _, begin, end in found)
@@ -182,10 +186,20 @@ def _values(text: str, quote: str, language: Language) -> Iterator[tuple[str, st
         start = text.find(name)
         if start >= 0 and name not in _NO_NAME:
             yield "name", name, start, start + len(name)
+    if language != "en":
+        for match in _KIND.finditer(text):
+            if len(match.group()) > _LONGEST_KIND[language] or _AFTER_NUMBER.search(text[: match.start()]):
+                continue
+            yield "kind", match.group(), match.start(), match.end()
     for match in _SYMBOL.finditer(text):
         yield "symbol", match.group(), match.start(), match.end()
 
 
+_KIND = re.compile(
+    r"(?:同じ|別の|異なる|新しい|古い|第\d{1,2})?[\u3400-\u9fff々\u30a1-\u30fa\u30fc]{2,8}(?![\u3400-\u9fff々\u30a1-\u30fa\u30fc])"
+)
+_AFTER_NUMBER = re.compile(r"[\d一二三四五六七八九十两半]$")
+_LONGEST_KIND = {"ja": 8, "zh": 6, "en": 0}
 _FUNCTION = re.compile(
     r"^(?:(?:承認|担当|作成|管理|責任|利用|実施|申請|依頼|登録|記入|設計|開発|報告|発行|使用|審査|レビュー)者|担当|本人|他者|前者|後者|誰か|会"
     r"|审批人?|负责人?|作者|使用者|申请人?|编写人?|用户|(?:the |an? )?(?:author|owner|user|reviewer|approver|editor))$"
@@ -216,6 +230,8 @@ def comparable(claim: SlotClaim, same_language: bool) -> bool:
 
 def excluded(a: SlotClaim, b: SlotClaim) -> float:
     """Return how surely two choices exclude each other, 0 when they do not."""
+    if a.attribute == "choice-kind":
+        return _kinds(a, b)
     if (a.allowed & b.denied) or (b.allowed & a.denied):
         return 0.9
     if len(a.allowed) != 1 or len(b.allowed) != 1:
@@ -224,3 +240,10 @@ def excluded(a: SlotClaim, b: SlotClaim) -> float:
     if one in two or two in one:
         return 0.0
     return 0.85 if a.only or b.only else 0.65
+
+
+def _kinds(a: SlotClaim, b: SlotClaim) -> float:
+    """Values that are different kinds of one thing: "同じタブ" and "別タブ", "両括弧" and "右括弧"."""
+    if a.allowed & b.allowed or not any(are_kinds(one, two) for one in a.allowed for two in b.allowed):
+        return 0.0
+    return 0.85 if a.only or b.only else 0.7

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..conflicts import RuleText
+from .double_negation import without_double_negation
 from .text import Language, is_national, language_of, normalise
 
 _BULLET = re.compile(r"^\s*(?:[・●○■□◆◇\-*•▪※☐☑✓]|\(?\d{1,2}[).．、]|[①-⑳]|Q\d+[.．:：]|[a-z]\)|[(（]\d+[)）])\s*")
@@ -80,7 +81,7 @@ def _split_line(source: RuleText, line: str, language: Language) -> Iterator[Rul
         yield from _split_row(source, line, row, language)
         return
     for sentence in _SENTENCE_END.split(line):
-        text = normalise(_ASIDE.sub("", sentence[:_LONGEST]))
+        text = without_double_negation(normalise(_ASIDE.sub("", sentence[:_LONGEST])), language)
         if len(text) > 1 and not _REASON.search(text):
             yield Rule(source, sentence.strip(), text, "", _label_of(text), language)
 

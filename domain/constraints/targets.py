@@ -76,7 +76,13 @@ _NO_MODIFIER = frozenset(
 _HEAD, _FRONT = 2, 2
 # From so many characters on, a common ending is a head of its own and a single character in front tells kinds apart.
 _LONG_HEAD = 3
-_GENERIC_FRONT = re.compile(r"^(?:[本当全各両同該该每各]|すべて|全て|対象|全部|所有|各種|当該|一般|通常|標準|統一)")
+_OPPOSITES = frozenset("別同新旧全半主副左右上下前後内外両片単複大小長短高低有無非未正負縦横自他公私始終先直双单后")
+_SHORT_TOPIC = 4
+# Three characters of which the last is a head ("定例会", "臨時会").
+_SHORT_KIND, _HEADS = 3, frozenset("会書票表系型版者機側率値部課室店社品費金日類欄行列章節図層項層级")
+_GENERIC_FRONT = re.compile(
+    r"^(?:[本当全各両該该每各]|同(?!じ)|すべて|全て|対象|全部|所有|各種|当該|一般|通常|標準|統一)"
+)
 
 
 def topic_text(text: str, language: Language) -> str:
@@ -101,7 +107,7 @@ def are_contrasted(a: str, b: str, whole_a: str, whole_b: str, language: Languag
     if not ones or not twos or set(ones) & set(twos):
         return False
     return any(
-        _differ(one, two) and _front(one, two) not in whole_b and _front(two, one) not in whole_a
+        are_kinds(one, two) and _front(one, two) not in whole_b and _front(two, one) not in whole_a
         for one in ones
         for two in twos
     )
@@ -118,14 +124,28 @@ def _front(one: str, two: str) -> str:
     return one[: len(one) - _shared(one, two)]
 
 
-def _differ(one: str, two: str) -> bool:
+def are_kinds(one: str, two: str) -> bool:
+    """Tell whether two compounds are different kinds of what they both end in."""
     shared = _shared(one, two)
+    if shared == 1 and len(one) == len(two) == _SHORT_KIND and one[-1] in _HEADS:
+        return True
     fronts = (one[: len(one) - shared], two[: len(two) - shared])
     least = 1 if shared >= _LONG_HEAD else _FRONT
     return (
         shared >= _HEAD
-        and all(len(front) >= least and not _GENERIC_FRONT.match(front) for front in fronts)
+        and all((len(front) >= least or front in _OPPOSITES) and not _GENERIC_FRONT.match(front) for front in fronts)
         and not (fronts[0].endswith(fronts[1]) or fronts[1].endswith(fronts[0]))
+    )
+
+
+def _other_heads(a: str, b: str, whole_a: str, whole_b: str) -> bool:
+    """Tell whether two short topics are the same but for their last word ("failed reads", "failed writes")."""
+    one, two = a.split(), b.split()
+    return (
+        1 < len(one) == len(two) <= _SHORT_TOPIC
+        and one[:-1] == two[:-1]
+        and one[-1].removesuffix("s") not in whole_b
+        and two[-1].removesuffix("s") not in whole_a
     )
 
 
@@ -139,6 +159,8 @@ def _contrasted_english(a: str, b: str, whole_a: str, whole_b: str) -> bool:
         return found
 
     one, two = kinds(a), kinds(b)
+    if _other_heads(a, b, whole_a, whole_b):
+        return True
     return any(
         one[head].isdisjoint(two[head])
         and not any(kind in whole_b for kind in one[head])

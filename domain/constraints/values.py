@@ -128,7 +128,7 @@ def _number_pattern(unit_pattern: str) -> re.Pattern[str]:
     english = "|".join(sorted(_ENGLISH, key=len, reverse=True))
     return re.compile(
         rf"(?<![\w.\-/])(?P<en>{english})[ -](?P<adj>[a-z]+[ -])?(?P<uen>{unit_pattern})"
-        rf"|(?<![\d.])(?P<num>\d+(?:,\d{{3}})*(?:\.\d+)?)\s?-?(?:の|半角|全角)?"
+        rf"|(?<![\d.])(?P<num>\d+(?:,\d{{3}})*(?:\.\d+)?)\s?(?P<mult>百万|千万|万|億|亿|千(?=円|元))?-?(?:の|半角|全角)?"
         rf"(?P<adj2>(?:idle|working|calendar|business) )?(?P<unit>{unit_pattern})(?P<half>半(?!角))?"
         rf"|(?!十分(?![間以前後]))(?P<kanji>[〇一二两三四五六七八九十百千半]+)(?P<ukanji>{unit_pattern})"
         rf"|(?<![a-z0-9_.\-/])(?P<bare>\d+(?:,\d{{3}})*(?:\.\d+)?)(?![a-z0-9_.\-/:条章節节版号])"
@@ -136,6 +136,7 @@ def _number_pattern(unit_pattern: str) -> re.Pattern[str]:
     )
 
 
+_MULTIPLIERS = {"千": 1e3, "万": 1e4, "百万": 1e6, "千万": 1e7, "億": 1e8, "亿": 1e8}
 _PERIODS = {
     "second": 1.0, "sec": 1.0, "s": 1.0, "秒": 1.0, "秒钟": 1.0, "秒間": 1.0,
     "minute": 60.0, "min": 60.0, "分": 60.0, "分钟": 60.0, "分間": 60.0,
@@ -271,4 +272,5 @@ def _numbers(text: str, lexicon: Lexicon) -> Iterator[_Reading]:
         if name == "day" and (match["adj"] or match["adj2"] or "").startswith(("working", "business")):
             name = "business-day"
         unit = lexicon.units[name]
+        number *= _MULTIPLIERS.get(match["mult"] or "", 1.0)
         yield (number + 0.5 * bool(match["half"])) * unit.factor, unit.dimension, match.start(), match.end()

@@ -1,0 +1,25 @@
+"""Rewriting of sentences that forbid something unless something else is there: they demand that other thing."""
+
+import re
+
+from .text import Language
+
+_JAPANESE = re.compile(
+    r"^(.{2,60}?)(?:が|の)?(?:なければ(?!なら|いけ)|ないと(?!なら|いけ|す|し)|なくては(?!なら|いけ)|ない限り|なしには?|なしでは|を得ずに|を経ずに|がないまま)、?"
+    r"(.{0,40}?)(?:でき(?:ない|ません)|てはならない|てはなりません|てはいけない|(?:ない|ません)(?:こと|もの)?(?:とする)?|認めない|不可(?:とする)?|禁止(?:する|とする)?)[。.]?$"
+)
+_CHINESE = re.compile(r"未经(.{1,24}?)[，,]?\s*(?:一律|均)?(?:不得|不能|不可|不允许|严禁|禁止|不予)(.{0,30})$")
+_CHINESE_ONLY = re.compile(r"(?:没有|无|缺少)(.{1,20}?)的?[，,]\s*(?:一律|均)?(?:不得|不能|不可|不允许|不予)(.{0,30})$")
+
+
+def without_double_negation(text: str, language: Language) -> str:
+    """Return a normalised sentence with "no X without Y" put as "X needs Y"; other sentences as they are."""
+    if language == "ja" and (match := _JAPANESE.match(text)):
+        return (
+            f"{match.group(1)}を必須とし、{match.group(2)}。" if match.group(2) else f"{match.group(1)}を必須とする。"
+        )
+    if language == "zh":
+        for pattern in (_CHINESE, _CHINESE_ONLY):
+            if match := pattern.search(text):
+                return f"{text[: match.start()]}须经{match.group(1)}方可{match.group(2)}"
+    return text
