@@ -55,7 +55,7 @@ class ModelQuery(QueryTransformer):
         if options.chat_model is None:
             raise ConfigError(
                 "Understanding queries by a model needs a chat model.",
-                hint="Name one in query.chat_model, or set query.mode to rules.",
+                hint="Name one in chat.providers, or set query.mode to rules.",
             )
         self._chat = options.chat_model
         self._rules = RuleQuery(options)

@@ -16,7 +16,7 @@ class Scripted:
     name = "scripted"
 
     def complete(self, messages, *, max_tokens=1024):
-        answer = '{"rewritten": "主キーの命名", "keywords": ["命名規約", "プライマリ", "物理名", "規則", "列", "接頭辞"]}'
+        answer = '{"rewritten": "主キーの命名", "keywords": ["命名規約", "プライマリ", "物理名", "列", "接頭辞"]}'
         return ChatReply(answer, self.name)
 
 
