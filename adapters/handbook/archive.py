@@ -1,4 +1,4 @@
-"""Versions as single files: a zip whose first entry lists every other one with size and SHA-256.
+"""Versions as single files: a zip of which one entry lists every other one with size and SHA-256.
 
 The layout below a handbook's folder is kept (`manifests/v3.json`, `chunks/v3/…`), so a file can be looked into with any
 zip tool.
@@ -60,17 +60,15 @@ class ZipVersionArchive:
     def write(self, target: Path, manifest: Manifest, files: Iterable[tuple[str, Path]]) -> int:
         """Write a version; the file appears when it is complete and durable."""
         beside = target.with_name(f".{target.name}.new")
-        listed = list(files)
         try:
-            index = _Index(
-                tool_version=manifest.tool_version,
-                version=manifest.version,
-                files={place: _entry(path) for place, path in listed},
-            )
             with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as package:
+                # Checksums are of what went in: searches write rows of no meaning into Chroma's database meanwhile.
+                index = _Index(
+                    tool_version=manifest.tool_version,
+                    version=manifest.version,
+                    files={place: _add(package, place, path) for place, path in files},
+                )
                 package.writestr(_info(INDEX_NAME), index.model_dump_json(indent=1))
-                for place, path in listed:
-                    _add(package, place, path, index.files[place])
             with beside.open("rb+") as file:
                 os.fsync(file.fileno())
             beside.replace(target)
@@ -100,24 +98,14 @@ def _info(name: str) -> zipfile.ZipInfo:
     return info
 
 
-def _entry(path: Path) -> _Entry:
+def _add(package: zipfile.ZipFile, place: str, path: Path) -> _Entry:
     digest, size = hashlib.sha256(), 0
-    with path.open("rb") as file:
+    with path.open("rb") as file, package.open(_info(place), "w", force_zip64=True) as target:
         while block := file.read(_BLOCK):
             digest.update(block)
             size += len(block)
-    return _Entry(size=size, sha256=digest.hexdigest())
-
-
-def _add(package: zipfile.ZipFile, place: str, path: Path, entry: _Entry) -> None:
-    digest = hashlib.sha256()
-    with path.open("rb") as file, package.open(_info(place), "w", force_zip64=entry.size > 1 << 30) as target:
-        while block := file.read(_BLOCK):
-            digest.update(block)
             target.write(block)
-    if digest.hexdigest() != entry.sha256:
-        # A search that opens the version at this moment writes a row of no meaning into Chroma's database.
-        raise HandbookError(f"The file {place} changed while it was exported.", hint="Export again.")
+    return _Entry(size=size, sha256=digest.hexdigest())
 
 
 def _unpack(source: Path, folder: Path) -> str:
@@ -180,11 +168,10 @@ def _require_space(source: Path, folder: Path, index: _Index) -> None:
 def _checked_place(source: Path, place: str, version: str) -> PurePosixPath:
     """Return where an entry goes: the manifest, or a file below a part of this version; all else is refused."""
     parts = place.split("/")
-    allowed = place == f"manifests/{version}.json" or (
-        len(parts) >= 3 and parts[0] in {"chroma", "keyword", "sentences", "chunks"} and parts[1] == version
-    )
+    below = tuple(f"{part}/{version}/" for part in ("chroma", "keyword", "sentences", "chunks"))
+    allowed = place == f"manifests/{version}.json" or place.startswith(below)
     if not allowed or not all(_PART.fullmatch(part) for part in parts):
-        raise HandbookCorruptError(f"{source} holds a file at a place that no version has: {ascii(place[:100])}.")
+        raise HandbookCorruptError(f"{source} holds a file at a place that no version has: {place[:100]!a}.")
     return PurePosixPath(place)
 
 

@@ -235,14 +235,15 @@ class ChromaAdapter(VectorStoreAdapter):
 
     @property
     def _client(self) -> "Client":
-        if self._client_or_none is not None:
-            return self._client_or_none
+        client = self._client_or_none
+        return self._opened() if client is None else client
+
+    def _opened(self) -> "Client":
         with self._lock:
             if self._closed:
                 raise RuntimeError("the vector store is closed")
             # Another thread may have opened it while this one waited.
-            found = self._client_or_none
-            return self._open() if found is None else found
+            return self._open() if self._client_or_none is None else self._client_or_none
 
     def _open(self) -> "Client":
         import chromadb
