@@ -75,10 +75,11 @@ class Understanding:
     transformer: QueryTransformer
     fallback: QueryTransformer
     domains: Mapping[str, TermFinder] = field(default_factory=dict)
+    deadline_ms: int = 5000
 
     def stages(self, language: Language) -> list[Stage]:
         """Return what runs before the pipeline."""
-        return [UnderstandingStage(self.transformer, self.fallback, language)]
+        return [UnderstandingStage(self.transformer, self.fallback, language, self.deadline_ms)]
 
 
 def engine_of(settings: Settings, language: Language, understanding: Understanding | None = None) -> RetrievalEngine:

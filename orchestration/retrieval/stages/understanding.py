@@ -3,10 +3,11 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ....domain.errors import ModelError
+from ....domain.errors import KisokuError, TransientModelError
 from ....domain.notices import Language, notice
 from ....domain.query import TransformedQuery
 from ....ports.query_transformer import QueryTransformer
+from ..deadline import within
 from ..state import RetrievalState, StageResult
 from ..version import OpenVersion
 
@@ -24,11 +25,13 @@ class UnderstandingStage:
         transformer: The configured way of understanding.
         fallback: What goes on when it fails; needs no model.
         language: Of notices.
+        deadline_ms: How long the configured way may take, when it is not the fallback.
     """
 
     transformer: QueryTransformer
     fallback: QueryTransformer
     language: Language
+    deadline_ms: int = 5000
     name: str = "understanding"
 
     def run(self, version: OpenVersion, state: RetrievalState) -> StageResult:
@@ -39,10 +42,11 @@ class UnderstandingStage:
             return StageResult(state, 1, 1, {"skipped": "the query is searched as it is"} if request.plain else {})
         details: dict[str, Any] = {"method": self.transformer.name}
         try:
-            understood = self.transformer.transform(request.query)
-        except ModelError as error:
-            state = state.with_notice(notice("query_model_unavailable", self.language, str(error)))
-            details = {"method": self.fallback.name, "degraded": str(error)}
+            understood = self._understood(request.query)
+        except Exception as error:  # noqa: BLE001  # a model's or plugin's fault of any kind leaves the rules
+            cause = str(error) if isinstance(error, KisokuError) else f"{type(error).__name__}: {error}"
+            state = state.with_notice(notice("query_model_unavailable", self.language, cause))
+            details = {"method": self.fallback.name, "degraded": cause}
             understood = self.fallback.transform(request.query)
         narrowed = understood.category if _narrows(understood, state) else None
         update: dict[str, object] = {"query": understood.rewritten}
@@ -54,6 +58,14 @@ class UnderstandingStage:
         )
         shown = understood.model_dump(mode="json", exclude={"method"}, exclude_defaults=True)
         return StageResult(state, 1, 1 + len(understood.expansion), shown | details)
+
+    def _understood(self, query: str) -> TransformedQuery:
+        if self.transformer is self.fallback:
+            return self.transformer.transform(query)
+        answer = within(self.deadline_ms, lambda: self.transformer.transform(query), "kisoku-understanding")
+        if answer is None:
+            raise TransientModelError(f"{self.transformer.name} did not answer within {self.deadline_ms} ms.")
+        return answer
 
 
 def _narrows(understood: TransformedQuery, state: RetrievalState) -> bool:
