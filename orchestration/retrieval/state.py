@@ -24,6 +24,7 @@ class Window:
         parent_id: Its parent; its own id when it has none.
         text: Heading path, then the neighbours' texts in order, what they share once.
         text_hash: Identity of the text.
+        parts: Content hashes of the children in it, in order.
         lexical: BM25 score of the chunk.
         vector: Its cosine similarity, None when it could not be measured.
         score: What the window was ordered by.
@@ -34,6 +35,7 @@ class Window:
     parent_id: str
     text: str
     text_hash: str
+    parts: tuple[str, ...]
     lexical: float | None
     vector: float | None
     score: float

@@ -276,3 +276,20 @@ def test_metrics_of_a_refused_search(cascade):
         "gate_failed_at cache_hit"
     )
     assert set(required.split()) <= set(written)
+
+
+def test_kept_sentence_vectors_spare_the_reranker_the_model(open_app, build, cascade_rules, tmp_path, embed_calls):
+    sections = {
+        "embedding": {"adapter": "counting", "sentences": True},
+        "chunking": CHUNKING,
+        "rerank": SENTENCE,
+        "conflicts": OFF,
+        "retrieval": {"pipeline": "cascade", "cascade": {"vector_least": -1}},
+    }
+    app = open_app(tmp_path / "kept", **sections)
+    build(app, cascade_rules)
+    embed_calls.clear()
+    result = search(app, "図の表題の様式")
+    assert "図の表題" in result.chunks[0].content
+    assert result.chunks[0].rerank is not None
+    assert embed_calls.passages == []

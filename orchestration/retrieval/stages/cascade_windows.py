@@ -1,19 +1,22 @@
 """Third step of the cascade: windows of neighbours, looked at again (requirements, two-stage-cascade)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from ....config.settings import CascadeSettings, RerankSettings
-from ....domain.chunks import RuleChunk, content_hash
+from ....domain.chunks import Category, RuleChunk, content_hash
 from ....domain.names import COLLECTIONS, chunk_id, split_chunk_id
 from ....domain.notices import Language
 from ....ports.reranker import RerankCandidate
+from ....ports.vectors import Matrix
 from ..state import RetrievalState, StageResult, Window
 from ..version import OpenVersion
 from .cascade_thresholds import least_rerank_score
 from .gate import Gate
-from .rerank import rerank_scores
+from .rerank import kept_sentences, rerank_scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,8 @@ class CascadeWindowStage:
         windows: dict[str, Window] = {}
         for entry in state.fused:
             chunk = version.chunk(entry.id)
-            text = joined(neighbours(version, chunk, self.settings.neighbours))
+            family = neighbours(version, chunk, self.settings.neighbours)
+            text = joined(family)
             digest = content_hash(text)
             if digest not in windows:
                 windows[digest] = Window(
@@ -37,6 +41,7 @@ class CascadeWindowStage:
                     parent_id=chunk.parent_id or entry.id,
                     text="\n".join((*chunk.headings, text)),
                     text_hash=digest,
+                    parts=tuple(c.content_hash for c in family),
                     lexical=scores.get("keyword", {}).get(entry.id),
                     vector=scores.get("vector", {}).get(entry.id),
                     score=entry.score,
@@ -98,9 +103,19 @@ class CascadeRerankStage:
             reason = "off" if windows else "no candidates"
             state = replace(state, windows=windows[:keep])
             return StageResult(state, len(windows), len(state.windows), {"skipped": reason})
+        wanted: dict[Category, list[str]] = {}
+        for window in windows:
+            wanted.setdefault(split_chunk_id(window.chunk_id)[0], []).extend(window.parts)
+        state, rows = kept_sentences(version, state, wanted, self.language)
         candidates = [
             RerankCandidate(
-                id=w.chunk_id, text=w.text, content_hash=w.text_hash, lexical=w.lexical, vector=w.vector, fused=w.score
+                id=w.chunk_id,
+                text=w.text,
+                content_hash=w.text_hash,
+                lexical=w.lexical,
+                vector=w.vector,
+                fused=w.score,
+                sentences=_sentences(w, rows),
             )
             for w in windows
         ]
@@ -123,3 +138,9 @@ class CascadeRerankStage:
         gate = Gate("rerank_low_score", least)
         details |= gate.details(best)
         return StageResult(gate.check(state, best, self.language), len(windows), len(state.windows), details)
+
+
+def _sentences(window: Window, rows: Mapping[str, Matrix]) -> Matrix | None:
+    """Return the vectors of a window's sentences, child after child; None when the version does not keep them all."""
+    found = [rows[part] for part in window.parts if part in rows]
+    return np.concatenate(found) if len(found) == len(window.parts) else None

@@ -10,7 +10,6 @@ from ....config.settings import RerankSettings
 from ....domain.chunks import Category
 from ....domain.errors import HandbookCorruptError, ModelError
 from ....domain.notices import Language, notice
-from ....domain.search import ScoredChunk
 from ....ports.reranker import RerankCandidate
 from ....ports.vectors import Matrix
 from ..state import RetrievalState, StageResult
@@ -36,7 +35,10 @@ class RerankStage:
         if count <= state.request.top_k:
             return StageResult(state, count, count, {"skipped": "no more candidates than results"})
         head = state.chunks[: self.settings.candidates]
-        state, rows = self._sentences(version, state, head)
+        wanted: dict[Category, list[str]] = {}
+        for chunk in head:
+            wanted.setdefault(chunk.category, []).append(chunk.content_hash)
+        state, rows = kept_sentences(version, state, wanted, self.language)
         candidates = [
             RerankCandidate(c.chunk_id, c.text, c.content_hash, c.lexical, c.vector, c.fused, rows.get(c.content_hash))
             for c in head
@@ -51,27 +53,32 @@ class RerankStage:
         ]
         return StageResult(replace(state, chunks=(*chunks, *state.chunks[len(head) :])), count, count, answer.details)
 
-    def _sentences(
-        self, version: OpenVersion, state: RetrievalState, chunks: Sequence[ScoredChunk]
-    ) -> tuple[RetrievalState, dict[str, Matrix]]:
-        """Return the sentence vectors that the version keeps, by content hash; what is damaged is embedded anew."""
-        found: dict[str, Matrix] = {}
-        info = version.manifest.reranker
-        if info is None or info.adapter != SENTENCE_RERANKER:
-            return state, found
-        by_category: dict[Category, list[str]] = {}
-        for chunk in chunks:
-            by_category.setdefault(chunk.category, []).append(chunk.content_hash)
-        for category, hashes in by_category.items():
-            try:
-                kept = version.sentences(category)
-            except (HandbookCorruptError, OSError) as error:
-                state = state.with_notice(notice("sentences_unavailable", self.language, str(error)))
-                continue
-            if kept is not None:
-                rows = zip(hashes, kept.of_chunks(hashes), strict=True)
-                found.update({key: matrix for key, matrix in rows if matrix is not None})
+
+def kept_sentences(
+    version: OpenVersion, state: RetrievalState, wanted: Mapping[Category, Sequence[str]], language: Language
+) -> tuple[RetrievalState, dict[str, Matrix]]:
+    """Return the sentence vectors that the version keeps, by content hash; what is damaged is embedded anew.
+
+    Args:
+        version: Whose sentences; none are read when its reranker has no use for them.
+        state: The search so far; gets a notice where vectors are damaged.
+        wanted: Content hashes of chunks by category.
+        language: Of the notice.
+    """
+    found: dict[str, Matrix] = {}
+    info = version.manifest.reranker
+    if info is None or info.adapter != SENTENCE_RERANKER:
         return state, found
+    for category, hashes in wanted.items():
+        try:
+            kept = version.sentences(category)
+        except (HandbookCorruptError, OSError) as error:
+            state = state.with_notice(notice("sentences_unavailable", language, str(error)))
+            continue
+        if kept is not None:
+            rows = zip(hashes, kept.of_chunks(hashes), strict=True)
+            found.update({key: matrix for key, matrix in rows if matrix is not None})
+    return state, found
 
 
 @dataclass(frozen=True, slots=True)
