@@ -8,7 +8,7 @@ from typing import Final
 
 from ...domain.conflicts import DecisionRecord
 from ...domain.context import assemble_context
-from ...domain.notices import Language
+from ...domain.notices import Language, Notice, notice
 from ...domain.search import Agent, ScoredChunk, SearchArguments, SearchContext, SearchResult
 from ...ports.agents import RulePack
 from ...ports.session_store import SessionStore
@@ -36,11 +36,13 @@ class Lookup:
         pack: The rules.
         results: The searches behind them.
         pending: Ids of conflicts among them that nobody decided yet.
+        notices: What the searches had to tell, each code once.
     """
 
     pack: RulePack
     results: tuple[SearchResult, ...]
     pending: tuple[str, ...]
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,14 @@ class RuleLookup:
         service: Searches.
         conflicts: Knows which rules lost a decision.
         sessions: Has the decisions.
-        budget: Most characters of the rules in a prompt.
+        detect: Whether conflicts are looked for.
+        budget: Most characters of the rules in a prompt; decisions on them may take half of it.
     """
 
     service: RagService
     conflicts: ConflictHandler
     sessions: SessionStore
+    detect: bool = True
     budget: int = 8000
 
     def find(  # noqa: PLR0917  # one search, many circumstances
@@ -68,25 +72,43 @@ class RuleLookup:
         language: Language,
         on_result: Callable[[SearchResult], None] = lambda _: None,
     ) -> Lookup:
-        """Return the rules of several topics as one pack, each chunk once, the best of every topic first."""
+        """Return the rules of several topics as one pack, each chunk once, the best of every topic first.
+
+        Conflicts between rules of different topics are found too, since they reach one prompt together.
+        """
         results = self.service.search_many(
             [SearchArguments(session_id=session_id, query=q, agent=agent, context=context) for q in queries]
         )
         for result in results:
             on_result(result)
-        pending = {g.conflict_id for g in self.conflicts.get_pending_conflicts(session_id)}
-        met = dict.fromkeys(g.conflict_id for result in results for g in result.conflicts)
-        return Lookup(self._pack(session_id, results, language), tuple(results), tuple(c for c in met if c in pending))
-
-    def _pack(self, session_id: str, results: Sequence[SearchResult], language: Language) -> RulePack:
         merged: dict[str, ScoredChunk] = {}
         for chunk in chain.from_iterable(zip_longest(*(result.chunks for result in results))):
             if chunk is not None:
                 merged.setdefault(chunk.chunk_id, chunk)
         chunks = tuple(merged.values())
+        notices = {n.code: n for result in reversed(results) for n in reversed(result.notices)}
+        met = dict.fromkeys(g.conflict_id for result in results for g in result.conflicts)
+        if self.detect and len(results) > 1 and not results[0].no_rule_constraints:
+            try:
+                across = self.conflicts.detect(chunks, session_id, context.chapter)
+                met |= dict.fromkeys(g.conflict_id for g in across)
+            except Exception as error:  # noqa: BLE001  # as in a search: told, and the rules are returned
+                notices["conflicts_unavailable"] = notice("conflicts_unavailable", language, str(error))
+        pending = {g.conflict_id for g in self.conflicts.get_pending_conflicts(session_id)}
+        return Lookup(
+            self._pack(session_id, results, chunks, language),
+            tuple(results),
+            tuple(c for c in met if c in pending),
+            tuple(notices.values()),
+        )
+
+    def _pack(
+        self, session_id: str, results: Sequence[SearchResult], chunks: tuple[ScoredChunk, ...], language: Language
+    ) -> RulePack:
         text = ""
         if chunks:
-            told = _decisions(self.sessions.decisions(session_id), set(merged), language)
+            ids = {c.chunk_id for c in chunks}
+            told = _decisions(self.sessions.decisions(session_id), ids, language)
             one = results[0].model_copy(update={"chunks": chunks})
             text = assemble_context(one, max(self.budget - len(told), self.budget // 2), language=language) + told
         return RulePack(chunks, text, self.conflicts.overruled(session_id))
