@@ -22,6 +22,7 @@ NoticeCode = Literal[
     "conflict_model_unavailable",
     "plugin_failed",
     "recording_failed",
+    "analyzer_changed",
     "query_model_unavailable",
     "no_docs_matched",
     "bm25_low_recall",
@@ -53,7 +54,7 @@ _TEXTS: dict[NoticeCode, dict[Language, str]] = {
     "sentences_unavailable": {
         "ja": "文と語のベクトルが読めないため、類義語なしで検索し、文はその場で比較しました。",
         "zh": "句子与词语的向量无法读取:未使用近义词,句子向量为临时计算。",
-        "en": "The vectors of sentences and words cannot be read; words were searched as given, sentences embedded anew.",
+        "en": "Vectors of sentences or words cannot be read; related words were left out, sentences embedded anew.",
     },
     "rerank_failed": {
         "ja": "再順位付けに失敗したため、融合順のまま返しました。",
@@ -94,6 +95,11 @@ _TEXTS: dict[NoticeCode, dict[Language, str]] = {
         "ja": "プラグインの処理に失敗しました。検索はそのプラグインなしで行いました。",
         "zh": "插件处理失败,已跳过该插件完成检索。",
         "en": "A plugin failed; the search went on without it.",
+    },
+    "analyzer_changed": {
+        "ja": "この版の索引を作った形態素解析と今の形態素解析が異なります。語の検索が一部漏れることがあります。",
+        "zh": "建立该版本索引的分词器与当前分词器不同,关键词检索可能有遗漏。",
+        "en": "This version was indexed by another version of the analyzer; keyword search may miss some words.",
     },
     "recording_failed": {
         "ja": "検索の記録を保存できませんでした。検索結果には影響ありません。",

@@ -43,6 +43,7 @@ class KeywordIndex(ABC):
     - Scores follow BM25 with the idf of Lucene, log(1 + (N - n + 0.5) / (n + 0.5)), so that all adapters rank alike.
     - An empty index and a query without known terms return nothing.
     - `load` of missing or damaged files raises `HandbookCorruptError`.
+    - `query_groups` counts of each group the best term alone, and `vocabulary` is the same after loading.
     - `document_frequencies` and `occurrences` agree with what `query` finds for each term alone.
     """
 

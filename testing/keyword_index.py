@@ -53,6 +53,42 @@ class KeywordIndexContract:
         index.build(self.IDS, self.TEXTS)
         return index
 
+    @pytest.mark.parametrize(
+        "groups",
+        [
+            [[("画面", 1.0), ("帳票", 0.5)], [("規則", 1.0)]],
+            [[("未知", 1.0), ("版", 0.25), ("出力", 0.75)]],
+            [[("規則", 0.3), ("規則", 1.0)], [("画面", 1.0)], [("画面", 0.5)]],
+            [[]],
+        ],
+    )
+    def test_alternatives_count_once_and_by_their_weight(
+        self, index: KeywordIndex, groups: list[list[tuple[str, float]]]
+    ) -> None:
+        options = KeywordIndexOptions()
+        expected = np.zeros(len(self.TEXTS))
+        for group in groups:
+            shares = [weight * np.array(bm25([term], self.TEXTS, options.k1, options.b)) for term, weight in group]
+            expected += np.max(shares, axis=0) if shares else 0.0
+        found = {hit.id: hit.score for hit in index.query_groups(groups, 10)}
+        assert found.keys() == {i for i, score in zip(self.IDS, expected, strict=True) if score > 0}
+        for identifier, score in zip(self.IDS, expected, strict=True):
+            assert found.get(identifier, 0.0) == pytest.approx(score, abs=1e-6)
+
+    def test_groups_of_one_term_answer_as_a_query_does(self, index: KeywordIndex) -> None:
+        grouped, plain = index.query_groups([[("画面", 1.0)], [("規則", 1.0)]], 3), index.query(["画面", "規則"], 3)
+        assert [hit.id for hit in grouped] == [hit.id for hit in plain]
+        assert [hit.score for hit in grouped] == pytest.approx([hit.score for hit in plain], abs=1e-6)
+
+    def test_the_vocabulary_survives_saving(self, factory: IndexFactory, index: KeywordIndex, tmp_path: Path) -> None:
+        vocabulary = index.vocabulary()
+        assert set(vocabulary) in ({term for text in self.TEXTS for term in text}, set())
+        assert len(set(vocabulary)) == len(vocabulary)
+        index.save(tmp_path)
+        opened = factory(KeywordIndexOptions())
+        opened.load(tmp_path)
+        assert opened.vocabulary() == vocabulary
+
     @pytest.mark.parametrize("query", [["画面"], ["設計", "規則"], ["規則", "規則", "画面"], ["f001", "未知"]])
     @pytest.mark.parametrize(("k1", "b"), [(1.5, 0.75), (0.9, 0.4), (1.2, 0.0), (2.0, 1.0)])
     def test_scores_follow_the_formula(self, factory: IndexFactory, query: list[str], k1: float, b: float) -> None:

@@ -21,7 +21,14 @@ from rich.progress import (
 from ...orchestration.building.progress import Progress
 from .output import error_console
 
-_LABELS = {"parse": "reading", "embed": "embedding", "sentences": "sentences", "index": "indexing", "publish": "publishing"}
+_LABELS = {
+    "parse": "reading",
+    "embed": "embedding",
+    "sentences": "sentences",
+    "words": "words",
+    "index": "indexing",
+    "publish": "publishing",
+}
 
 
 class BuildBar:
@@ -58,12 +65,12 @@ class BuildBar:
         if task is None:
             task = self._bar.add_task(_LABELS[progress.stage], total=progress.total, info="")
             self._tasks[progress.stage] = task
-        self._bar.update(task, completed=progress.done, info=self._info(progress, task))
+        self._bar.update(task, completed=progress.done, total=progress.total, info=self._info(progress, task))
 
     def _info(self, progress: Progress, task: TaskID) -> str:
         if progress.stage == "parse":
             return f"{progress.chunks} chunks"
-        if progress.stage in {"embed", "sentences"}:
+        if progress.stage in {"embed", "sentences", "words"}:
             elapsed = self._bar.tasks[task].elapsed or 0.0
             speed = progress.characters / elapsed if elapsed > 0 else 0.0
             return f"{speed:,.0f} characters/s"

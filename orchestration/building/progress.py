@@ -6,7 +6,7 @@ from typing import Literal
 
 from ...domain.errors import DocumentError
 
-Stage = Literal["parse", "embed", "sentences", "index", "publish"]
+Stage = Literal["parse", "embed", "sentences", "words", "index", "publish"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Progress:
         done: Documents parsed, chunks embedded, collections indexed.
         total: Of how many.
         chunks: Chunks known so far.
-        characters: Characters embedded so far (stages embed and sentences).
+        characters: Characters embedded so far (stages embed, sentences and words).
         name: Document or collection just finished.
     """
 

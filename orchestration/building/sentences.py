@@ -1,6 +1,7 @@
 """Sentence vectors of a version: what a search compares a query with, made once instead of at every search."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import compress
 
 import numpy as np
@@ -16,7 +17,7 @@ from ...ports.handbook_store import HandbookStore, StagedVersion
 from ...ports.sentence_store import SentenceBatch, SentenceVectors
 from ..models import BUNDLED_MODEL
 from .plan import BuildRecipe
-from .progress import Progress, ProgressCallback
+from .progress import Progress, ProgressCallback, Stage
 from .tools import BuildTools
 from .vectors import embedded
 
@@ -88,7 +89,7 @@ def write_sentences(  # noqa: PLR0917  # what is written, where, with what, and 
             return
         pieces = {chunk.content_hash: sentences(chunk.text) for chunk in group}
         distinct = list(dict.fromkeys(piece for parts in pieces.values() for piece in parts))
-        batches = _batches(distinct, before(collection), recipe, tools, tell)
+        batches = _batches(distinct, before(collection), recipe, tools, partial(_told, tell, "sentences"))
         tools.sentences.write(folder, recipe.embedding.dimension, batches, pieces)
 
 
@@ -121,8 +122,12 @@ def write_term_vectors(  # noqa: PLR0917  # what is written, where, with what, a
     folder = staged.sentence_folder(collection)
     if folder is not None:
         terms = comparable_terms(vocabulary)
-        batches = _batches(terms, before(collection), recipe, tools, tell)
+        batches = _batches(terms, before(collection), recipe, tools, partial(_told, tell, "words"))
         tools.sentences.write(folder, recipe.embedding.dimension, batches, {})
+
+
+def _told(tell: ProgressCallback, stage: Stage, done: int, total: int, characters: int) -> None:
+    tell(Progress(stage, done, total, characters=characters))
 
 
 def _batches(
@@ -130,7 +135,7 @@ def _batches(
     before: SentenceVectors | None,
     recipe: BuildRecipe,
     tools: BuildTools,
-    tell: ProgressCallback,
+    told: Callable[[int, int, int], None],
 ) -> Iterator[SentenceBatch]:
     """Yield all texts in order with their vectors, embedding those that are not known."""
     known = before.known(distinct) if before is not None else [False] * len(distinct)
@@ -144,5 +149,5 @@ def _batches(
         if new:
             rows[~is_known] = embedded(tools.models.embedder(recipe.embedding.adapter, recipe.embedding.model), new)
             done, characters = done + len(new), characters + sum(map(len, new))
-            tell(Progress("sentences", done, missing, characters=characters))
+            told(done, missing, characters)
         yield batch, rows

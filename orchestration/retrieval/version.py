@@ -71,7 +71,8 @@ class OpenVersion:
 
     def embedder(self) -> Embedder:
         """Return the model that embedded this version; no other may query it."""
-        return self._models.embedder(self.manifest.embedding.adapter, self.manifest.embedding.model)
+        embedding = self.manifest.embedding
+        return self._models.embedder(embedding.adapter, embedding.model, embedding.options)
 
     def reranker(self) -> Reranker | None:
         """Return the reranker recorded for this version, None when there is none."""
@@ -145,7 +146,11 @@ class OpenVersion:
             return None
         with self._lock:
             if category not in self._related:
-                found = RelatedTerms(self.keyword_index(category), vectors, self.embedder())
+                try:
+                    index, embedder = self.keyword_index(category), self.embedder()
+                except (KisokuError, OSError):
+                    return None  # the channels that need them say so
+                found = RelatedTerms(index, vectors, embedder)
                 if not found.fits:
                     raise HandbookCorruptError(f"The word vectors of {COLLECTIONS[category]} are of other words.")
                 self._related[category] = found
@@ -159,6 +164,16 @@ class OpenVersion:
                 options = AnalyzerOptions() if ngram else AnalyzerOptions(self.manifest.keyword.analyzer_options)
                 self._analyzers[name] = self._plugins.analyzer(name, options)
             return self._analyzers[name]
+
+    def analyzer_change(self) -> str:
+        """Return how today's analyzers differ from those that made the indexes, "" when they do not."""
+        recorded = self.manifest.keyword
+        pairs = [(recorded.analyzer_fingerprint, False), (recorded.ngram_fingerprint, True)]
+        try:
+            now = [(before, self.analyzer(ngram=ngram).fingerprint) for before, ngram in pairs if before]
+        except KisokuError:
+            return ""  # the keyword channel tells that the analyzer is missing
+        return "; ".join(f"{before} -> {after}" for before, after in now if before != after)
 
     def warm_up(self, categories: Sequence[Category]) -> None:
         """Open the store, the indexes and the analyzers now rather than at the first search; faults are left to it."""

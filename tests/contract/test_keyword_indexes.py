@@ -30,5 +30,7 @@ class TestStatisticsByQuery(KeywordIndexContract):
         class Plain(Bm25sIndex):
             document_frequencies = KeywordIndex.document_frequencies
             occurrences = KeywordIndex.occurrences
+            query_groups = KeywordIndex.query_groups
+            vocabulary = KeywordIndex.vocabulary
 
         return Plain

@@ -7,7 +7,7 @@ from typing import Any
 
 from ....config.settings import ChannelSettings, RetrievalSettings
 from ....domain.chunks import Category
-from ....domain.errors import HandbookCorruptError, ModelError
+from ....domain.errors import HandbookCorruptError, KisokuError
 from ....domain.fusion import Ranked
 from ....domain.names import collection_name
 from ....domain.notices import Language, NoticeCode, notice
@@ -152,7 +152,7 @@ def _groups(
 ) -> Sequence[TermGroup] | None:
     try:
         return None if related is None else related.groups(terms, settings.related)
-    except ModelError:
+    except KisokuError:
         return None  # the vector channel says that the model is gone
 
 
