@@ -137,7 +137,6 @@ def _blocked(chapter: ChapterRecord, found: Lookup) -> ChapterRecord:
 def _told(chapter: ChapterRecord, found: Lookup) -> ChapterRecord:
     """Return the chapter with what the searches had to tell, each code once."""
     known = {n.code: n for n in chapter.notices}
-    for result in found.results:
-        for notice in result.notices:
-            known.setdefault(notice.code, notice)
+    for notice in found.notices:
+        known.setdefault(notice.code, notice)
     return chapter.model_copy(update={"notices": tuple(known.values())})
