@@ -7,7 +7,7 @@ docs/cascade.md says how they were found.
 from typing import Final
 
 _COSINES: Final[dict[str, float]] = {
-    "use-multilingual-v3": 0.30,
+    "use-multilingual-v3": 0.20,
     "multilingual-e5-small-q4": 0.80,
     "BAAI/bge-m3": 0.40,
 }
