@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .adapters.storage.chroma import ChromaAdapter as ChromaAdapter
+    from .domain.answers import Answer as Answer
     from .domain.chunks import RuleChunk as RuleChunk
     from .domain.conflicts import ConflictGroup as ConflictGroup
     from .domain.context import assemble_context as assemble_context
     from .domain.errors import KisokuError as KisokuError
-    from .domain.manifest import Manifest as Manifest
     from .domain.evidence import LookupResult as LookupResult
+    from .domain.manifest import Manifest as Manifest
+    from .domain.metrics import RetrievalMetrics as RetrievalMetrics
     from .domain.search import SearchArguments as SearchArguments
     from .domain.search import SearchContext as SearchContext
     from .domain.search import SearchResult as SearchResult
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from .ports.vector_store import VectorStoreAdapter as VectorStoreAdapter
 
 _PLACES = {
+    "Answer": "domain.answers",
     "ChromaAdapter": "adapters.storage.chroma",
     "ConflictGroup": "domain.conflicts",
     "ConflictHandler": "orchestration.conflicts",
@@ -37,6 +40,7 @@ _PLACES = {
     "LookupResult": "domain.evidence",
     "Manifest": "domain.manifest",
     "RagService": "orchestration.service",
+    "RetrievalMetrics": "domain.metrics",
     "RuleChunk": "domain.chunks",
     "RuleHandbookManager": "orchestration.handbook",
     "SearchArguments": "domain.search",
