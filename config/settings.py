@@ -193,7 +193,7 @@ class QuerySettings(_Section):
     dictionaries: tuple[Path, ...] = ()
     bundled_dictionary: bool = True
     max_added: Annotated[int, Field(ge=0, le=100)] = 12
-    deadline_ms: Positive = 5000
+    timeout_ms: Positive = 5000
     reference_threshold: Annotated[float, Field(ge=0, le=1)] = 0.3
     options: dict[str, Any] = Field(default_factory=dict)
 

@@ -393,7 +393,7 @@ class Kisoku:
         if query.mode != "rules":
             fallback = self.plugins.query_transformer("rules", replace(options, options={}))
         domains = {name: TermFinder(domain.terms) for name, domain in self.dictionary.domains.items()}
-        return Understanding(transformer, fallback, domains, query.deadline_ms)
+        return Understanding(transformer, fallback, domains, query.timeout_ms)
 
     @cached_property
     def service(self) -> RagService:

@@ -4,9 +4,21 @@ import json
 
 import pytest
 from kisoku.domain.errors import RetrievalError, UnknownVersionError
-from kisoku.domain.search import SearchContext
+from kisoku.domain.search import SearchArguments, SearchContext
 
-STAGES = ["scope", "query", "channels", "fusion", "candidates", "rerank", "cut", "conflicts"]
+STAGES = [
+    "understanding",
+    "scope",
+    "query",
+    "channels",
+    "fusion",
+    "candidates",
+    "topics",
+    "rerank",
+    "cut",
+    "answerability",
+    "conflicts",
+]
 
 
 @pytest.fixture
@@ -159,7 +171,7 @@ def test_a_search_may_go_unrecorded(app):
 
 def test_several_topics_at_once(app):
     queries = ("文末の書き方", "図の題名")
-    results = app.service.search_many([{"session_id": None, "query": q, "agent": "writer"} for q in queries])
+    results = app.service.search_many([SearchArguments(query=q, agent="writer") for q in queries])
     assert [r.query for r in results] == list(queries)
     assert [r.chunks[0].doc_id for r in results] == ["記入規則.docx", "図表規則.xlsx"]
 

@@ -167,7 +167,7 @@ def test_a_model_that_fails_leaves_the_rules_with_a_notice(built, open_app, answ
 
 def test_a_model_that_hangs_is_not_waited_for(built, open_app):
     event = threading.Event()
-    app, _ = with_chat(built, open_app, event, deadline_ms=50)
+    app, _ = with_chat(built, open_app, event, timeout_ms=50)
     result = search(app, "主キーの命名")
     event.set()
     assert [n.code for n in result.notices] == ["query_model_unavailable"]
