@@ -67,6 +67,8 @@ class CollectionInfo(BaseModel):
 class EmbeddingInfo(BaseModel):
     """The embedding model of a version: adapter, model name, dimension, distribution of the adapter.
 
+    `options` holds the adapter's own settings, as far as they decide the vectors (a prefix, a dimension) and not how
+    the model is reached (an address, the name of a key); None in versions made before they were recorded.
     `sentences` says that the version keeps vectors of sentences too; versions made before there were any do not.
     """
 
@@ -77,6 +79,7 @@ class EmbeddingInfo(BaseModel):
     dimension: int
     provider: str = ""
     sentences: bool = False
+    options: dict[str, Any] | None = None
 
 
 class RerankInfo(BaseModel):

@@ -1,8 +1,11 @@
 """Which models serve: from settings when a version is built, from its manifest when it is searched."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 from ..config.settings import Settings
 from ..domain.manifest import EmbeddingInfo, RerankInfo
@@ -21,6 +24,12 @@ _BUNDLED_ADAPTERS = {"use-multilingual-v3": "use", "multilingual-e5-small-q4": "
 _BUNDLED_RERANKERS = {"use-multilingual-v3": "sentence"}
 """Comparing sentences needs a model that embeds thousands of characters while somebody waits; e5 takes seconds."""
 _GENERAL_ADAPTER = "sentence-transformers"
+
+_CONNECTION = re.compile(
+    r"url|endpoint|host|port$|proxy|key|token$|secret|password|header|timeout|retr|cache|device|thread|batch",
+    re.IGNORECASE,
+)
+"""Names of options that say how a model is reached and run; a version does not record them."""
 
 WeightsPresent = Callable[[str], bool]
 """Says whether a model of sentence-transformers can be loaded on this machine without a network."""
@@ -77,6 +86,27 @@ def choose_reranker(settings: Settings, embedding: EmbeddingChoice) -> RerankInf
     return RerankInfo(adapter=adapter, model=default.get(adapter, adapter))
 
 
+def recorded_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of an embedder that decide its vectors, without addresses, keys and time limits."""
+    return {
+        name: recorded_options(value) if isinstance(value, Mapping) else value
+        for name, value in options.items()
+        if not _CONNECTION.search(name)
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Hashed:
+    """Options of an embedder; equal when their text is."""
+
+    options: EmbedderOptions = field(compare=False)
+    text: str
+    model: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "model", self.options.model)
+
+
 class Models:
     """Creates embedders and rerankers, each once per process."""
 
@@ -89,24 +119,39 @@ class Models:
         self._embedder = lru_cache(maxsize=4)(self._create_embedder)
         self._reranker = lru_cache(maxsize=4)(self._create_reranker)
 
-    def embedder_options(self, model: str) -> EmbedderOptions:
-        """Return what the factory of an embedder gets for a model."""
+    def embedder_options(self, model: str, recorded: Mapping[str, Any] | None = None) -> EmbedderOptions:
+        """Return what the factory of an embedder gets for a model.
+
+        Args:
+            model: Its name.
+            recorded: Options of the version that is searched: they decide what vectors mean; how the model is reached
+                is today's to say. None for today's options throughout.
+        """
         wanted = self._settings.embedding
+        options = dict(wanted.options)
+        if recorded is not None:
+            options = {name: value for name, value in options.items() if _CONNECTION.search(name)} | dict(recorded)
         return EmbedderOptions(
             model=model,
             batch_size=wanted.batch_size,
             threads=wanted.threads,
             device=wanted.device,
-            options=wanted.options,
+            options=options,
         )
 
-    def embedder(self, adapter: str, model: str) -> Embedder:
-        """Return the embedder of an adapter and model; nothing is loaded yet.
+    def embedder(self, adapter: str, model: str, recorded: Mapping[str, Any] | None = None) -> Embedder:
+        """Return the embedder of an adapter and model, one for equal options; nothing is loaded yet.
+
+        Args:
+            adapter: Its name.
+            model: The model's name.
+            recorded: Options that a version records, as for `embedder_options`.
 
         Raises:
             ConfigError: No plugin offers the adapter.
         """
-        return self._embedder(adapter, model)
+        options = self.embedder_options(model, recorded)
+        return self._embedder(adapter, _Hashed(options, json.dumps(options.options, sort_keys=True, default=repr)))
 
     def named(self, choice: EmbeddingChoice) -> EmbeddingChoice:
         """Return a choice with the model's full name where it was left to the adapter; nothing is loaded.
@@ -116,8 +161,8 @@ class Models:
         """
         return choice if choice.model else replace(choice, model=self.embedder(choice.adapter, "").name)
 
-    def _create_embedder(self, adapter: str, model: str) -> Embedder:
-        embedder = self._plugins.embedder(adapter, self.embedder_options(model))
+    def _create_embedder(self, adapter: str, wanted: "_Hashed") -> Embedder:
+        embedder = self._plugins.embedder(adapter, wanted.options)
         # The reranker gets the same object, so that what the query stage embedded is not embedded again.
         return CachedEmbedder(embedder, self._caches) if self._caches else embedder
 
@@ -127,9 +172,10 @@ class Models:
         Raises:
             ConfigError: No plugin offers the adapter.
         """
-        return self._reranker(info.adapter, info.model, embedding.adapter, embedding.model)
+        embedder = self.embedder(embedding.adapter, embedding.model, embedding.options)
+        return self._reranker(info.adapter, info.model, embedder)
 
-    def _create_reranker(self, adapter: str, model: str, embedder: str, embedding_model: str) -> Reranker:
+    def _create_reranker(self, adapter: str, model: str, embedder: Embedder) -> Reranker:
         wanted = self._settings.rerank
         options = dict(wanted.options)
         if adapter == "llm" and "chat_model" not in options:
@@ -138,7 +184,7 @@ class Models:
             adapter,
             RerankerOptions(
                 model="" if adapter in {"sentence", "none"} else model,
-                embedder=self.embedder(embedder, embedding_model),
+                embedder=embedder,
                 batch_size=wanted.batch_size,
                 threads=self._settings.embedding.threads,
                 device=wanted.device,

@@ -344,6 +344,8 @@ class RagService:
                 f"Version {version} cannot be searched at all: {causes}",
                 hint="Roll back to another version, or build again.",
             )
+        if version != BUILTIN_VERSION and (change := self._tools.versions.get(version).analyzer_change()):
+            state = state.with_notice(notice("analyzer_changed", self._tools.language, change))
         conflicts: tuple[ConflictGroup, ...] = ()
         if detect and self._tools.settings.conflicts.enabled and version != BUILTIN_VERSION and not state.refused:
             examined = examine(

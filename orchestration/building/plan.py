@@ -77,7 +77,7 @@ def plan_build(
     reasons = tuple(_reasons(planned, previous, recipe))
     settled = (
         # A newer distribution of the same adapter and model makes the same vectors.
-        _model(recipe.embedding) == _model(previous.embedding)
+        _same_model(recipe.embedding, previous.embedding)
         and recipe.embedding.sentences == previous.embedding.sentences
         and recipe.reranker == previous.reranker
         and recipe.vector_store == previous.vector_store
@@ -87,13 +87,15 @@ def plan_build(
         planned,
         deleted,
         recipe_changed=not settled,
-        same_model=_model(recipe.embedding) == _model(previous.embedding),
+        same_model=_same_model(recipe.embedding, previous.embedding),
         invalidated=reasons,
     )
 
 
-def _model(info: EmbeddingInfo) -> tuple[str, str, int]:
-    return info.adapter, info.model, info.dimension
+def _same_model(now: EmbeddingInfo, before: EmbeddingInfo) -> bool:
+    """Return whether vectors of both are comparable; older versions do not record their options."""
+    names = (now.adapter, now.model, now.dimension) == (before.adapter, before.model, before.dimension)
+    return names and (before.options is None or before.options == now.options)
 
 
 def _compare(document: Document, route: ChunkerRoute, previous: Manifest, recipe: BuildRecipe) -> PlannedDocument:
@@ -107,7 +109,7 @@ def _compare(document: Document, route: ChunkerRoute, previous: Manifest, recipe
         before.chunker != route.label
         or previous.chunking.get(route.doc_type) != recipe.chunking.get(route.doc_type)
         # Limits are counted by the model's tokenizer: another model, other chunks.
-        or _model(recipe.embedding) != _model(previous.embedding)
+        or not _same_model(recipe.embedding, previous.embedding)
     ):
         state = "rechunked"
     else:
@@ -117,9 +119,11 @@ def _compare(document: Document, route: ChunkerRoute, previous: Manifest, recipe
 
 def _reasons(planned: Sequence[PlannedDocument], previous: Manifest, recipe: BuildRecipe) -> list[str]:
     reasons = []
-    if _model(recipe.embedding) != _model(previous.embedding):
+    if recipe.embedding.model != previous.embedding.model or recipe.embedding.adapter != previous.embedding.adapter:
         change = f"{previous.embedding.model} -> {recipe.embedding.model}"
         reasons.append(f"The embedding model changed ({change}): every chunk is embedded again.")
+    elif not _same_model(recipe.embedding, previous.embedding):
+        reasons.append("The options of the embedding model changed: every chunk is embedded again.")
     doc_types = sorted(
         {p.route.doc_type for p in planned if p.before and previous.chunking.get(p.route.doc_type) is not None}
     )
@@ -130,7 +134,9 @@ def _reasons(planned: Sequence[PlannedDocument], previous: Manifest, recipe: Bui
     )
     labels = sorted({p.route.label for p in planned if p.before and p.before.chunker != p.route.label})
     reasons.extend(f"The chunker changed ({label}): its documents are cut again." for label in labels)
-    if recipe.keyword != previous.keyword:
+    if recipe.keyword.analyzer_fingerprint != previous.keyword.analyzer_fingerprint:
+        reasons.append("The analyzer changed: every text is analysed again, the keyword indexes are made again.")
+    elif recipe.keyword != previous.keyword:
         reasons.append("Analyzer or keyword settings changed: the keyword indexes are made again.")
     if recipe.vector_store != previous.vector_store:
         reasons.append(f"The vector store changed ({previous.vector_store} -> {recipe.vector_store}).")

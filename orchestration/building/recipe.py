@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from ...domain.manifest import EmbeddingInfo, KeywordInfo, Manifest
 from ...ports.analyzer import AnalyzerOptions
-from ..models import EmbeddingChoice, choose_reranker
+from ..models import EmbeddingChoice, choose_reranker, recorded_options
 from .plan import BuildRecipe
 from .sentences import keeps_sentences
 from .tools import BuildTools
@@ -38,6 +38,7 @@ def make_recipe(
             model=choice.model,
             dimension=dimension,
             provider=plugins.provider("kisoku_embedders", choice.adapter),
+            options=recorded_options(settings.embedding.options),
             sentences=tools.sentences is not None and keeps_sentences(settings, choice.model),
         ),
         reranker=choose_reranker(settings, choice),
@@ -58,6 +59,7 @@ def make_recipe(
 def _dimension(tools: BuildTools, choice: EmbeddingChoice, previous: Manifest | None) -> int:
     if previous is not None:
         known = previous.embedding
-        if (known.adapter, known.model) == (choice.adapter, choice.model):
+        same = known.options is None or known.options == recorded_options(tools.settings.embedding.options)
+        if same and (known.adapter, known.model) == (choice.adapter, choice.model):
             return known.dimension
     return tools.models.embedder(choice.adapter, choice.model).dimension

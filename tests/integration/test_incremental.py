@@ -282,3 +282,40 @@ def test_a_category_of_a_single_chunk_stays_readable(tmp_path, open_app, build):
             result = app.service.search(session_id=None, query="表の見出し", agent="writer")
             assert (len(result.chunks), result.notices) == (1, ())
     assert build(open_app(tmp_path / "h"), folder).version is None
+
+
+def test_a_change_of_the_models_options_embeds_again_and_says_so(built, rules, open_app, build, embed_calls):
+    app = open_app(built, embedding={"adapter": "counting", "options": {"query_prefix": "問: "}})
+    report = build(app, rules)
+    assert report.invalidated == ("The options of the embedding model changed: every chunk is embedded again.",)
+    assert (report.version, report.reused) == ("v2", 0)
+    assert app.manager.get_version("v2").embedding.options == {"query_prefix": "問: "}
+    assert build(app, rules).version is None
+
+
+def test_a_version_from_before_options_were_recorded_is_built_upon(built, rules, open_app, build):
+    path = built / "manifests" / "v1.json"
+    raw = json.loads(path.read_text(encoding="utf-8"))
+    del raw["embedding"]["options"]
+    path.write_text(json.dumps(raw, ensure_ascii=False), encoding="utf-8")
+    assert build(open_app(built, embedding={"adapter": "counting", "options": {"x": 1}}), rules).version is None
+
+
+def test_another_analyzer_is_told_at_search_and_made_good_by_the_next_build(built, rules, open_app, build):
+    path = built / "manifests" / "v1.json"
+    raw = json.loads(path.read_text(encoding="utf-8"))
+    now = raw["keyword"]["analyzer_fingerprint"]
+    raw["keyword"]["analyzer_fingerprint"] = "auto-1;sudachipy-0.0.1"
+    path.write_text(json.dumps(raw, ensure_ascii=False), encoding="utf-8")
+    app = open_app(built)
+    result = app.service.search(session_id=None, query="表のヘッダー行の下線", agent="writer")
+    (told,) = result.notices
+    assert (told.code, told.detail) == ("analyzer_changed", f"auto-1;sudachipy-0.0.1 -> {now}")
+    assert result.chunks
+    report = build(app, rules)
+    assert report.embedded == 0
+    assert report.invalidated == (
+        "The analyzer changed: every text is analysed again, the keyword indexes are made again.",
+    )
+    after = app.service.search(session_id=None, query="表のヘッダー行の下線", agent="writer")
+    assert (after.version, after.notices) == ("v2", ())
