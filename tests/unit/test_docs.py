@@ -322,7 +322,7 @@ def test_getting_started_snippets_run(tmp_path):
 def test_pipeline_snippets_run(readme_folder):
     text = page("embed-in-a-pipeline.md")
     wanted = [
-        b for b in blocks(text, "python") if b.startswith(("from kisoku import SearchContext", "from kisoku import S"))
+        b for b in blocks(text, "python") if b.startswith("from kisoku import S")
     ]
     assert len(wanted) == 3
     script = "\n".join(
