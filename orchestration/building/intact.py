@@ -6,7 +6,7 @@ from contextlib import closing
 from ...domain.chunks import Category, RuleChunk
 from ...domain.errors import HandbookCorruptError
 from ...domain.manifest import Manifest
-from ...domain.names import COLLECTIONS, collection_name
+from ...domain.names import COLLECTIONS, collection_name, keyword_collection
 from ...ports.handbook_store import HandbookStore
 from ...ports.keyword_index import KeywordIndexOptions
 from ...ports.vector_store import VectorStoreOptions
@@ -54,10 +54,17 @@ def require_intact(
             collection = COLLECTIONS[category]
             expected = sum(not chunk.is_parent for chunk in group)
             counts = {"vectors": _count(vectors.count, collection_name(category, version))}
+            options_of_index = KeywordIndexOptions(k1=keyword.k1, b=keyword.b)
+            parts = manifest.partitions_of(category)
             for suffix in ("", f".{NGRAM_ANALYZER}"):
-                index = plugins.keyword_index(keyword.adapter, KeywordIndexOptions(k1=keyword.k1, b=keyword.b))
-                index.load(store.keyword_folder(version, collection + suffix))
-                counts[f"keyword index{suffix}"] = index.count()
+                for what, names in (("keyword index", (None,)), ("partitions of the keyword index", parts)):
+                    found = 0
+                    for partition in names:
+                        index = plugins.keyword_index(keyword.adapter, options_of_index)
+                        index.load(store.keyword_folder(version, keyword_collection(category, partition) + suffix))
+                        found += index.count()
+                    if names:
+                        counts[f"{what}{suffix}"] = found
             for part, count in counts.items():
                 if count != expected:
                     raise HandbookCorruptError(f"The {part} of {collection} has {count} entries, not {expected}.")

@@ -1,10 +1,12 @@
 """Partitions: named in handbook.yaml, by folder or in the settings; searched alone, together, or by name in a query."""
 
 import json
+import shutil
 
 import pytest
 from kisoku.adapters.cli.main import app as cli
 from kisoku.domain.errors import ConfigError, RetrievalError
+from kisoku.domain.names import keyword_collection
 from kisoku.domain.partitions import known_partitions, mentioned_partitions, partition_of
 from kisoku.orchestration.building.collect import collect_documents
 from typer.testing import CliRunner
@@ -276,3 +278,14 @@ def test_eval_writes_metrics(sites, tmp_path):
     line = json.loads(metrics.read_text(encoding="utf-8"))
     assert (line["id"], line["cities_detected"], line["docs_matched"]) == ("q1", ["大阪"], 2)
     assert {"refused", "cache_hit_rate", "vector_top_score_mean", "milliseconds"} <= set(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize("suffix", ["", ".bigram"])
+def test_a_lost_index_of_a_partition_is_made_again(sites, open_app, build, tmp_path, suffix):
+    app = open_app(tmp_path / "handbook", partitions={"by": "folder"}, gates={"enabled": False})
+    build(app, sites)
+    shutil.rmtree(app.handbook_store.keyword_folder("v1", keyword_collection("write", "大阪") + suffix))
+    report = build(app, sites)
+    assert report.version == "v2"
+    assert any("damaged" in warning for warning in report.warnings)
+    assert documents(app, partitions=["大阪"]) == {"大阪規則.md", "共通規則.md"}
