@@ -11,7 +11,7 @@ config = typer.Typer(help="Settings in effect.", no_args_is_help=True)
 
 
 def plugins(json: Json = False) -> None:
-    """List installed plugins: from which distribution, what they provide, what failed and why."""
+    """List installed plugins: from which distribution, what they provide and hear, what failed and why."""
     from ...plugins.manager import shared_manager
     from .output import cell, console, print_json, table, warn
 
@@ -27,6 +27,7 @@ def plugins(json: Json = False) -> None:
                     "distribution": p.distribution,
                     "version": p.version,
                     "provides": {hook: list(names) for hook, names in p.provides.items()},
+                    "lifecycle": list(p.lifecycle),
                     "failures": [{"hook": f.hook, "cause": f.cause} for f in p.failures],
                 }
                 for p in found
@@ -35,10 +36,10 @@ def plugins(json: Json = False) -> None:
         return
     rows = table("", "plugin", "distribution", "provides")
     for p in found:
-        provides = "\n".join(
-            f"{hook.removeprefix('kisoku_')}: {', '.join(names)}" for hook, names in p.provides.items()
-        )
-        rows.add_row(cell(p.name), cell(f"{p.distribution} {p.version}"), cell(provides or "nothing"))
+        provides = [f"{hook.removeprefix('kisoku_')}: {', '.join(names)}" for hook, names in p.provides.items()]
+        if p.lifecycle:
+            provides.append(f"hears: {', '.join(hook.removeprefix('kisoku_') for hook in p.lifecycle)}")
+        rows.add_row(cell(p.name), cell(f"{p.distribution} {p.version}"), cell("\n".join(provides) or "nothing"))
     console().print(rows)
     for p in found:
         for failure in p.failures:

@@ -182,3 +182,86 @@ def test_a_build_goes_on_without_the_documents_of_broken_plugins(kisoku, folder:
     searched = kisoku("search", "日付", "--agent", "writer", "--root", root, "--json")
     assert searched.returncode == 0, searched.stdout + searched.stderr
     assert "日付は西暦で書く。" in searched.stdout
+
+
+# --- lifecycle hooks
+
+LISTENERS = {
+    # Distribution: what it hears and how it fails, what is told.
+    "acme-raises": (
+        "def kisoku_before_search(query):\n    raise RuntimeError('no licence\\nsecond line')",
+        "no licence",
+    ),
+    "acme-quits": ("def kisoku_before_search(query):\n    sys.exit('enough')", "SystemExit: enough"),
+    "acme-number": ("def kisoku_before_search(query):\n    return 42", "returned int instead of a query or None"),
+    "acme-slow": ("def kisoku_before_search(query):\n    time.sleep(1.1)", "kept its caller waiting over 1 s"),
+    "acme-after": ("def kisoku_after_search(result):\n    result.chunks[0].content = 'changed'", "ValidationError"),
+    "acme-talks": ("def kisoku_session_started(session_id):\n    return session_id", "this hook returns nothing"),
+    "acme-deep": ("def kisoku_version_locked():\n    return kisoku_version_locked()", "RecursionError"),
+}
+SILENT = {
+    "acme-async": ("async def kisoku_before_search(query):\n    return query", "is async"),
+    "acme-signature": ("def kisoku_before_search(text):\n    return text", "kisoku_before_search(text)"),
+    "acme-misspelt": ("def kisoku_before_serach(query):\n    return query", "unknown hook 'kisoku_before_serach'"),
+    "acme-unmarked": ("", "is not marked with @hookimpl"),
+}
+"""Found out when they are loaded; these hear nothing."""
+
+
+@pytest.fixture(scope="module")
+def hearing(tmp_path_factory):
+    """Run kisoku with every plugin that fails at a lifecycle hook, and one that works, over a handbook."""
+    site = tmp_path_factory.mktemp("listeners")
+    head = "import sys, time\nfrom kisoku import hookimpl\n\n@hookimpl\n"
+    for name, (source, _) in (LISTENERS | SILENT).items():
+        install(site, name, head + source if source else "def kisoku_before_search(query):\n    return query\n")
+    good = head + "def kisoku_before_search(query, request):\n    return query + 'の書き方'\n"
+    install(site, "zeta-good", good)
+    folder = tmp_path_factory.mktemp("heard") / "rules"
+    (folder / "write").mkdir(parents=True)
+    (folder / "write/a.md").write_text("# 規則\n\n日付は西暦で書く。\n", encoding="utf-8")
+    root = str(folder.parent / "handbook")
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-P", "-m", "kisoku", *arguments]
+        environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
+        return subprocess.run(
+            command, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False, env=environment
+        )
+
+    built = run("build", str(folder), "--root", root)
+    assert built.returncode == 0, built.stderr
+    return lambda *arguments: run(*arguments, *(() if arguments[0] == "plugins" else ("--root", root)))
+
+
+def test_a_search_goes_on_whatever_listeners_do(hearing) -> None:
+    done = hearing("search", "日付", "--agent", "writer", "--session", "s", "--lang", "en", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    result = json.loads(done.stdout)
+    assert result["chunks"][0]["content"] == "日付は西暦で書く。"
+    assert result["query"] == "日付"
+    stage = result["trace"][0]
+    assert stage["stage"] == "before_search"
+    assert (stage["details"]["query"], stage["details"]["changed_by"]) == ("日付の書き方", ["zeta_good"])
+    notices = [n["detail"] for n in result["notices"] if n["code"] == "plugin_failed"]
+    for name in ("acme-raises", "acme-quits", "acme-number", "acme-after"):
+        (told,) = [n for n in notices if n.startswith(name.replace("-", "_"))]
+        assert LISTENERS[name][1] in told
+        assert "\n" not in told
+    for name, (_, cause) in LISTENERS.items():
+        assert re.search(rf"plugin {name.replace('-', '_')}: kisoku_\w+: .*{re.escape(cause)}", done.stderr), name
+    assert "Traceback" not in done.stderr
+
+
+def test_kisoku_plugins_lists_who_hears_what_and_who_cannot(hearing) -> None:
+    done = hearing("plugins", "--json")
+    assert done.returncode == 0, done.stderr
+    found = {plugin["distribution"]: plugin for plugin in json.loads(done.stdout)}
+    assert found["zeta-good"]["lifecycle"] == ["kisoku_before_search"]
+    assert found["zeta-good"]["failures"] == []
+    assert found["acme-after"]["lifecycle"] == ["kisoku_after_search"]
+    for name, (_, cause) in SILENT.items():
+        assert found[name]["lifecycle"] == []
+        assert any(cause in failure["cause"] for failure in found[name]["failures"]), name
+    table = hearing("plugins")
+    assert "hears: before_search" in table.stdout

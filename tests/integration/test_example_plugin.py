@@ -63,6 +63,7 @@ def test_it_is_listed_with_its_distribution() -> None:
         "distribution": "kisoku-pdf",
         "version": importlib.metadata.version("kisoku-pdf"),
         "provides": {"kisoku_chunkers": ["pdf"]},
+        "lifecycle": [],
         "failures": [],
     }
 
