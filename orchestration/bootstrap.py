@@ -44,6 +44,7 @@ from .generation.observer import GenerationObserver
 from .generation.orchestrator import GenerationOrchestrator, GenerationTools
 from .generation.rules import RuleLookup
 from .doctor.doctor import HandbookDoctor
+from .feedback import FeedbackLoop, FeedbackTools
 from .handbook import RuleHandbookManager
 from .host import Host
 from .lookup import KnowledgeLookup, LookupTools
@@ -476,6 +477,21 @@ class Kisoku:
         lifecycle = self.plugins.lifecycle
         tools = GenerationTools(self.sessions, self.locks, self.conflicts, self.rules, lifecycle, self.clock)
         return GenerationOrchestrator(tools, agents, max_rounds=max_rounds, observer=observer)
+
+    @cached_property
+    def feedback(self) -> FeedbackLoop:
+        """What people say of searches.
+
+        Raises:
+            ConfigError: The session store given keeps no feedback.
+        """
+        from ..ports.feedback_store import FeedbackStore
+
+        if not isinstance(self.sessions, FeedbackStore):
+            raise ConfigError("This session store keeps no feedback.")
+        return FeedbackLoop(
+            FeedbackTools(self.sessions, self.handbook_store, self.versions, self.service, self.clock, self.new_id)
+        )
 
     def close(self) -> None:
         """Release files and connections; what was never used is not opened for it."""

@@ -14,9 +14,11 @@ from . import (
     demo,
     doctor,
     evaluate,
+    feedback,
     generate,
     inspect,
     lookup,
+    mcp,
     reindex,
     search,
     sessions,
@@ -50,10 +52,12 @@ app.command("import")(transfer.import_)
 app.command("doctor")(doctor.doctor)
 app.command("chunks")(chunks.chunks)
 app.command("generate")(generate.generate)
+app.command("mcp")(mcp.mcp)
 app.command("demo")(demo.demo)
 app.command("plugins")(inspect.plugins)
 app.command("trace")(inspect.trace)
 app.add_typer(evaluate.app, name="eval")
+app.add_typer(feedback.app, name="feedback")
 app.add_typer(conflicts.app, name="conflicts")
 app.add_typer(sessions.app, name="session")
 app.add_typer(inspect.config, name="config")

@@ -18,6 +18,7 @@ from ...domain.errors import SessionError
 from ...ports.session_store import GivenEvidence, InvocationRecord, SessionRecord, SessionStore
 from . import tables
 from .documents import SqlDocuments
+from .feedback import SqlFeedback
 from .schema import SchemaState, bring_up_to_date, schema_state
 
 _BUSY_SECONDS = 10
@@ -29,7 +30,7 @@ def sqlite_url(path: Path) -> str:
     return sa.engine.URL.create("sqlite", database=str(path)).render_as_string()
 
 
-class SqlSessionStore(SqlDocuments, SessionStore):
+class SqlSessionStore(SqlDocuments, SqlFeedback, SessionStore):
     """Sessions behind a SQLAlchemy URL. Nothing is created or connected before the first use.
 
     Raises:

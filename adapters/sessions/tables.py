@@ -8,7 +8,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-REVISION: Final = "0004"
+REVISION: Final = "0005"
 """Newest schema, the name of the last migration. Numbers only grow, so that a greater one is known to be newer."""
 VERSION_TABLE: Final = "kisoku_schema"
 """Where alembic keeps the schema's number. Not its default name: a shared server may hold the host's own."""
@@ -90,6 +90,14 @@ chapters = sa.Table(
     metadata,
     sa.Column("session_id", _SESSION, primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("body", sa.Text, nullable=False),
+)
+
+feedback = sa.Table(
+    "feedback",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("feedback_id", sa.String(80), nullable=False, unique=True),
     sa.Column("body", sa.Text, nullable=False),
 )
 
