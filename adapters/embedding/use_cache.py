@@ -119,6 +119,6 @@ def plain_attributes(instance: object, without: frozenset[str] = frozenset()) ->
 
 def made_from(kind: type[Any], attributes: Mapping[str, Any]) -> Any:
     """Return an object of a class with the attributes given, without running its constructor."""
-    instance = kind.__new__(kind)
+    instance: Any = object.__new__(kind)
     vars(instance).update(attributes)
     return instance

@@ -7,6 +7,7 @@ from ...domain.chunks import Category, RuleChunk
 from ...domain.errors import HandbookCorruptError
 from ...domain.manifest import Manifest
 from ...domain.names import COLLECTIONS, collection_name, keyword_collection
+from ...domain.related_terms import term_collection
 from ...ports.handbook_store import HandbookStore
 from ...ports.keyword_index import KeywordIndexOptions
 from ...ports.vector_store import VectorStoreOptions
@@ -45,6 +46,7 @@ def require_intact(
     Raises:
         HandbookCorruptError: A part is missing or damaged.
     """
+    _require_sentences(manifest, store, tools)
     plugins, version, keyword = tools.plugins, manifest.version, manifest.keyword
     options = VectorStoreOptions(
         store.vector_folder(version), read_only=True, options=tools.settings.vector_store.options
@@ -68,6 +70,16 @@ def require_intact(
             for part, count in counts.items():
                 if count != expected:
                     raise HandbookCorruptError(f"The {part} of {collection} has {count} entries, not {expected}.")
+
+
+def _require_sentences(manifest: Manifest, store: HandbookStore, tools: BuildTools) -> None:
+    if tools.sentences is None or not manifest.embedding.sentences:
+        return
+    for category in manifest.categories:
+        for collection in (COLLECTIONS[category], term_collection(category)):
+            folder = store.sentence_folder(manifest.version, collection)
+            if folder is not None and tools.sentences.open(folder) is None:
+                raise HandbookCorruptError(f"The folder {folder} is missing.")
 
 
 def _count(count: Callable[[str], int], collection: str) -> int:

@@ -11,9 +11,11 @@ from ...domain.chunks import Category, RuleChunk, content_hash
 from ...domain.errors import HandbookCorruptError, KisokuError
 from ...domain.manifest import Manifest
 from ...domain.names import COLLECTIONS, collection_name, keyword_collection
+from ...domain.related_terms import term_collection
 from ...ports.handbook_care import HandbookCare, RebuiltPart
 from ...ports.handbook_store import HandbookStore
 from ...ports.keyword_index import KeywordIndexOptions
+from ...ports.sentence_store import SentenceStore
 from ...ports.vector_store import VectorStoreAdapter, VectorStoreOptions
 from ...ports.vectors import Matrix, Vector
 from ..building.recipe import NGRAM_ANALYZER
@@ -229,6 +231,7 @@ def _examine_sentences(found: Examination, manifest: Manifest, store: HandbookSt
     if tools.sentences is None or not manifest.embedding.sentences:
         return
     for category, chunks in found.searched.items():
+        _examine_words(found, category, store, tools.sentences)
         collection = COLLECTIONS[category]
         folder = store.sentence_folder(found.version, collection)
         try:
@@ -249,6 +252,17 @@ def _examine_sentences(found: Examination, manifest: Manifest, store: HandbookSt
             found.fault("sentences", f"The sentence vectors of {collection} have {more} chunks that are in no file.")
         if any(matrix is not None and not np.isfinite(matrix).all() for matrix in matrices):
             found.fault("sentences", f"The sentence vectors of {collection} hold numbers that are not finite.")
+
+
+def _examine_words(found: Examination, category: Category, store: HandbookStore, files: SentenceStore) -> None:
+    folder = store.sentence_folder(found.version, term_collection(category))
+    try:
+        vectors = files.open(folder) if folder is not None else None
+    except KisokuError as error:
+        found.fault("sentences", error.message)
+        return
+    if vectors is None:
+        found.fault("sentences", f"There are no word vectors of {COLLECTIONS[category]}.")
 
 
 def good_vectors(found: Examination, store: HandbookStore, tools: BuildTools) -> dict[str, Vector]:

@@ -18,7 +18,7 @@ from ..building.carried import NOTHING_CARRIED
 from ..building.plan import BuildRecipe
 from ..building.progress import ProgressCallback
 from ..building.recipe import NGRAM_ANALYZER
-from ..building.sentences import sentences_before, write_sentences
+from ..building.sentences import sentences_before, write_sentences, write_term_vectors
 from ..building.tools import BuildTools
 from ..building.vectors import store_chunks, vectors_for
 from ..building.writing import index_parts
@@ -129,6 +129,12 @@ class _Work:
         before = sentences_before(self._manifest, self._store, self._tools)
         recipe = _recipe(self._manifest, self._tools.settings)
         write_sentences(self._staged, recipe, self._found.searched, before, self._tools, self._tell)
+        keyword = self._manifest.keyword
+        words = self._tools.plugins.analyzer(keyword.analyzer, AnalyzerOptions(keyword.analyzer_options))
+        for category, chunks in self._found.searched.items():
+            # Terms in order of appearance, as the keyword index counts them.
+            terms = dict.fromkeys(term for chunk in chunks for term in words.analyze(chunk.search_text))
+            write_term_vectors(self._staged, recipe, category, list(terms), before, self._tools, self._tell)
 
 
 def _recipe(manifest: Manifest, settings: Settings) -> BuildRecipe:

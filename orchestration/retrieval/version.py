@@ -229,6 +229,8 @@ class OpenVersion:
             if self._vectors is not None:
                 self._vectors.close()
                 self._vectors = None
+            self._sentences.clear()
+            self._related.clear()
 
     def __del__(self) -> None:
         # At interpreter exit anything may be gone already; the operating system releases the files then.

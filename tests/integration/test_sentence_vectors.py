@@ -117,3 +117,22 @@ def test_related_words_find_what_was_said_otherwise(kept):
     result = search(app, query="見出しの行に線を引くか", top_k=5)
     assert result.chunks
     assert any(c.lexical is not None for c in result.chunks)
+
+
+@pytest.mark.parametrize("part", ["rules-write", "rules-write.terms"])
+def test_no_change_is_not_said_of_a_version_that_lost_them(kept, rules, open_app, build, part):
+    root, _ = kept
+    shutil.rmtree(root / "sentences" / "v1" / part)
+    report = build(open_app(root, **KEEP), rules)
+    assert report.version == "v2"
+    assert "v1 is damaged" in report.warnings[0]
+    assert search(open_app(root, **KEEP)).notices == ()
+
+
+def test_the_doctor_sees_lost_word_vectors(kept, open_app):
+    root, _ = kept
+    shutil.rmtree(root / "sentences" / "v1" / "rules-write.terms")
+    doctor = open_app(root, **KEEP).doctor
+    assert any("word vectors of rules-write" in finding.message for finding in doctor.examine().findings)
+    assert doctor.repair().healthy
+    assert search(open_app(root, **KEEP)).notices == ()
