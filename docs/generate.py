@@ -28,6 +28,7 @@ Results go to standard output, progress and notes to standard error, so that `--
 | 0 | done; "no change" is done too |
 | 1 | an error of kisoku, told in one sentence on standard error ([Errors](errors.md)) |
 | 2 | the command line itself is wrong: unknown option, missing argument |
+| 3 | `kisoku generate`: chapters wait for a decision, or have failed |
 | 130 | stopped with Ctrl-C |
 
 `python -m kisoku` is the same command. `kisoku --install-completion` sets up completion for the current shell.
