@@ -74,6 +74,7 @@ MEANINGS: Mapping[str, str] = {
     "chunking.child_overlap": "parent_child: characters that two children share.",
     "retrieval.pipeline": "The stages of a search: `hybrid` fuses channels; `cascade` narrows down from words over "
     "meaning to windows and parents, with a gate at each step (made for `parent_child`).",
+    "retrieval.related.enabled": "Count words that mean nearly the same as the query's, where the version keeps vectors of words.",
     "retrieval.vector.enabled": "Search by meaning (cosine of embeddings).",
     "retrieval.vector.top_k": "Chunks that the vector channel returns.",
     "retrieval.vector.weight": "Its weight in the fusion.",
