@@ -52,10 +52,10 @@ class _Options(BaseModel):
 class RemoteEmbedder(Embedder):
     """What the adapters over HTTP share.
 
-    The batch grows by 4 up to 64 texts with each full one that succeeds and is halved down to 4 with each failure. An endpoint that
-    fails for good or too often is left for the next one of `endpoints`, which must be the same model: it is asked for
-    the probe first, and an answer of another dimension or direction is refused, so that vectors of two models never
-    meet in one index.
+    The batch grows by 4 up to 64 texts with each full one that succeeds and is halved down to 4 with each failure. An
+    endpoint that fails for good or too often is left for the next one of `endpoints`, which must be the same model: it
+    is asked for the probe first, and an answer of another dimension or direction is refused, so that vectors of two
+    models never meet in one index.
 
     Tokens are estimated, since the tokenizer lies on the server: one per ideograph or kana, one per three other
     characters. That is more than most models count, so a chunk rather ends early than is cut off by the server.
@@ -151,21 +151,23 @@ class RemoteEmbedder(Embedder):
 
     def _embed(self, texts: Sequence[str]) -> Matrix:
         failures: list[ModelError] = []
-        # Whoever comes second waits: two threads that halve one another's batches would end at the smallest.
-        with self._lock:
-            done: list[Matrix] = []
-            count = 0
-            for _ in range(len(self._endpoints)):
-                try:
-                    self._probe(self._current)
-                    while count < len(texts):
-                        rows = self._next_batch(self._endpoints[self._current], texts[count:])
-                        done.append(rows)
-                        count += len(rows)
-                    return np.concatenate(done) if done else np.zeros((0, self._width()), dtype=np.float32)
-                except ModelError as error:
-                    failures.append(error)
-                    self._current = (self._current + 1) % len(self._endpoints)
+        done: list[Matrix] = []
+        count, first = 0, self._current
+        for step in range(len(self._endpoints)):
+            place = (first + step) % len(self._endpoints)
+            try:
+                self._probe(place)
+                while count < len(texts):
+                    rows = self._next_batch(self._endpoints[place], texts[count:])
+                    done.append(rows)
+                    count += len(rows)
+                return np.concatenate(done) if done else np.zeros((0, self._width()), dtype=np.float32)
+            except ModelError as error:
+                failures.append(error)
+                with self._lock:
+                    # Another thread may have gone on already.
+                    if self._current == place:
+                        self._current = (place + 1) % len(self._endpoints)
         text = " ".join(str(failure) for failure in failures)
         message = text if len(failures) == 1 else f"Every endpoint of {self.name} failed. {text}"
         if any(isinstance(failure, TransientModelError) for failure in failures):
@@ -181,10 +183,13 @@ class RemoteEmbedder(Embedder):
         Raises:
             ModelError: It is another model than the endpoints before it.
         """
-        if place in self._probes:
-            return
+        with self._lock:
+            if place not in self._probes:
+                self._probes[place] = self._probed(place)
+
+    def _probed(self, place: int) -> Vector:
         endpoint = self._endpoints[place]
-        row = self._retries.run(lambda: self._checked(endpoint, [_PROBE], None))[0]
+        row: Vector = self._retries.run(lambda: self._checked(endpoint, [_PROBE], None))[0]
         wanted = self._own.dimension or (len(next(iter(self._probes.values()))) if self._probes else len(row))
         if len(row) != wanted:
             raise ModelError(
@@ -198,25 +203,30 @@ class RemoteEmbedder(Embedder):
                     f"{endpoint.label} is another model than the endpoints before it: one text, cosine {cosine:.2f}.",
                     hint="Name endpoints of one model only.",
                 )
-        self._probes[place] = row
+        return row
 
     def _next_batch(self, endpoint: Endpoint, texts: Sequence[str]) -> Matrix:
         """Return the vectors of as many texts as the server takes at once."""
         failures = 0
         while True:
-            batch = texts[: self._batch]
+            size = self._batch
+            batch = texts[:size]
             try:
                 rows = self._checked(endpoint, batch, self._width())
             except TransientModelError as error:
-                self._batch = max(_SMALLEST, self._batch // 2)
+                self._resize(max(_SMALLEST, size // 2))
                 failures += 1
                 if not self._retries.again(error, failures):
                     raise
             else:
-                if len(batch) == self._batch:
+                if len(batch) == size:
                     # A single query says nothing about how much the server takes.
-                    self._batch = min(_LARGEST, self._batch + _STEP)
+                    self._resize(min(_LARGEST, size + _STEP))
                 return rows
+
+    def _resize(self, size: int) -> None:
+        with self._lock:
+            self._batch = size
 
     def _checked(self, endpoint: Endpoint, texts: Sequence[str], width: int | None) -> Matrix:
         """Return an endpoint's vectors, normalised.
