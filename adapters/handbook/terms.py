@@ -20,8 +20,13 @@ def terms_file(keyword_folder: Path, collection: str) -> Path:
 
 def write_terms(path: Path, fingerprint: str, terms: Mapping[str, Sequence[str]]) -> None:
     """Write terms by the hash of their text; a text whose terms break the analyzer's contract is left out."""
-    lines = "\n".join(" ".join((text_hash, *found)) for text_hash, found in terms.items() if _storable(found))
-    body = lines.encode("utf-8", "surrogatepass")
+    lines = []
+    for text_hash, found in terms.items():
+        line = " ".join((text_hash, *found))
+        # White space in a term, or an empty one, gives another number of parts.
+        if len(line.split()) == len(found) + 1:
+            lines.append(line)
+    body = "\n".join(lines).encode("utf-8", "surrogatepass")
     head = json.dumps({"fingerprint": fingerprint, "crc32": zlib.crc32(body)}, ensure_ascii=False)
     path.write_bytes(head.encode() + b"\n" + body)
 
@@ -42,7 +47,3 @@ def read_terms(path: Path, fingerprint: str) -> dict[str, list[str]]:
         if text_hash:
             found[text_hash] = terms
     return found
-
-
-def _storable(terms: Sequence[str]) -> bool:
-    return not any(not term or term.isspace() or " " in term or "\n" in term for term in terms)
