@@ -1,6 +1,8 @@
 """The feedback loop: which expected rules are not found, which are found and broken, which words keep missing."""
 
 import json
+import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,6 +33,9 @@ Outcome = Literal["obeyed", "broken", "not_retrieved", "refused", "not_in_handbo
 """Found and obeyed; found and broken all the same; not among the results; a gate refused; in no chunk."""
 _RESULTS = 20
 _SHORTEST_TERM = 2
+_LONGEST_RUN = 8
+_RUN = re.compile(r"[\u3005\u3400-\u9fff]+|[\u30a1-\u30fa\u30fc]+|[A-Za-z][A-Za-z0-9_]+")
+"""A word in one script, as Japanese writes most of its terms."""
 
 
 class FeedbackEntry(BaseModel):
@@ -221,7 +226,7 @@ def _is_expected(chunk: RuleChunk, expected: ExpectedRule) -> bool:
 
 
 def _miss(version: OpenVersion, query: str, rules: Sequence[RuleChunk]) -> Miss:
-    """Return the words of both sides that are written so there; normalised forms alone would match no query."""
+    """Return the words of both sides as they are written there; normalised forms alone would match no query."""
     analyzer = version.analyzer()
     written = "\n".join(rule.text for rule in rules)
     return Miss(
@@ -232,7 +237,9 @@ def _miss(version: OpenVersion, query: str, rules: Sequence[RuleChunk]) -> Miss:
 
 def _written(terms: Sequence[str], text: str) -> frozenset[str]:
     there = comparable(text)
-    return frozenset(t for t in terms if len(t) >= _SHORTEST_TERM and not t.isdigit() and t in there)
+    runs = (run.casefold() for run in _RUN.findall(unicodedata.normalize("NFKC", text)))
+    words = {*terms, *(run for run in runs if len(run) <= _LONGEST_RUN)}
+    return frozenset(t for t in words if len(t) >= _SHORTEST_TERM and not t.isdigit() and t in there)
 
 
 def _rarity(version: OpenVersion) -> Callable[[str], float]:

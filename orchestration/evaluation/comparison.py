@@ -72,7 +72,7 @@ def compare(report: EvaluationReport, baseline: EvaluationReport) -> Comparison:
         queries=len(pairs),
         changes=tuple(change(measure, pairs) for measure in COMPARED if _known(measure, pairs)),
         better=tuple(identifier for move, identifier in moves if move > 0),
-        worse=tuple(identifier for move, identifier in reversed(moves) if move < 0),
+        worse=tuple(identifier for move, identifier in sorted(moves) if move < 0),
         effective_before=sum(before) / len(pairs),
         effective_after=sum(after) / len(pairs),
         effective_p=_mcnemar(before, after),

@@ -5,8 +5,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
 from ...domain.search import SearchContext
 
@@ -33,7 +34,8 @@ class LabelledQuery(BaseModel):
         category: Searched instead of the agent's categories, None for those.
         partitions: Parts of the handbook to search; none for all of it.
         context: What the caller is doing.
-        gold: Passages any of which answers; empty when the handbook does not answer; None when nobody labelled it.
+        gold: Passages any of which answers; empty when the handbook does not answer; None when nobody labelled it, or
+            in another shape.
         style: Kind of query, for the report ("keyword").
         lang: Language, for the report.
     """
@@ -49,6 +51,20 @@ class LabelledQuery(BaseModel):
     gold: tuple[GoldPassage, ...] | None = None
     style: str = ""
     lang: str = ""
+
+    @field_validator("gold", mode="before")
+    @classmethod
+    def _labels_of_another_shape(cls, value: Any) -> Any:
+        """Somebody else's labels are no error; they only cannot be scored here."""
+        if not isinstance(value, list | tuple):
+            return None
+        fits = all(isinstance(v, GoldPassage) or (isinstance(v, dict) and {"doc", "all_of"} <= v.keys()) for v in value)
+        return value if fits else None
+
+    @field_validator("style", "lang", mode="before")
+    @classmethod
+    def _groups_are_words(cls, value: Any) -> str:
+        return value if isinstance(value, str) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def _fit(rows: Rows, unanswerable: Sequence[bool], names: Sequence[Measurement],
         names: Which measurements to use; present in every row.
         threshold: Of the model.
     """
-    used = list(names)
+    used = [name for name in names if _varies(rows, name)]
     while True:
         means, scales, matrix = _standardised(rows, used)
         weights = _newton(matrix, np.array(unanswerable, dtype=np.float64))
@@ -84,6 +84,12 @@ def held_out(rows: Rows, unanswerable: Sequence[bool], names: Sequence[Measureme
         for i in (i for i, own in enumerate(fold_of) if own == fold):
             found[i] = model.probability(rows[i]) or 0.0
     return found
+
+
+def _varies(rows: Rows, name: Measurement) -> bool:
+    """A measurement that is the same for all queries says nothing of any."""
+    known = [value for row in rows if (value := row[name]) is not None]
+    return bool(known) and max(known) - min(known) > _SMALLEST
 
 
 def _standardised(rows: Rows, names: Sequence[Measurement]) -> tuple[list[float], list[float], NDArray[np.float64]]:
