@@ -3,6 +3,7 @@
 import importlib.metadata
 import importlib.util
 import inspect
+import json
 import os
 import re
 import shlex
@@ -24,6 +25,7 @@ from kisoku.domain.constraints import detect_conflicts
 from kisoku.domain.notices import NoticeCode
 from kisoku.domain.search import SearchContext
 from kisoku.plugins import specs
+from kisoku.plugins.lifecycle import LIFECYCLE_HOOKS
 from kisoku.plugins.manager import REGISTRATION_HOOKS, PluginManager
 from pydantic import BaseModel
 
@@ -117,7 +119,7 @@ def test_settings_named_anywhere_exist():
 # --- names
 
 
-@pytest.mark.parametrize("hook", REGISTRATION_HOOKS)
+@pytest.mark.parametrize("hook", [*REGISTRATION_HOOKS, *LIFECYCLE_HOOKS])
 def test_every_hook_is_documented_with_its_arguments(hook):
     arguments = ", ".join(inspect.signature(getattr(specs, hook)).parameters)
     text = page("write-a-plugin.md")
@@ -126,7 +128,7 @@ def test_every_hook_is_documented_with_its_arguments(hook):
 
 
 def test_every_specification_is_a_known_hook():
-    assert {name for name in vars(specs) if name.startswith("kisoku_")} == set(REGISTRATION_HOOKS)
+    assert {name for name in vars(specs) if name.startswith("kisoku_")} == {*REGISTRATION_HOOKS, *LIFECYCLE_HOOKS}
 
 
 @pytest.mark.parametrize("name", kisoku.__all__)
@@ -346,7 +348,7 @@ def test_plugin_example_keeps_its_contract(tmp_path):
         name = re.match(r"# (\S+\.py)\n", body)[1]
         files[name] = body
         (tmp_path / name).write_text(body, encoding="utf-8")
-    assert sorted(files) == ["kisoku_csv.py", "test_kisoku_csv.py"]
+    assert sorted(files) == ["kisoku_csv.py", "kisoku_journal.py", "test_kisoku_csv.py"]
     run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_kisoku_csv.py"], tmp_path)
     script = (
         "import kisoku_csv\nfrom kisoku.plugins.manager import PluginManager\n"
@@ -354,6 +356,49 @@ def test_plugin_example_keeps_its_contract(tmp_path):
         "assert plugins.failures == []\nassert plugins.chunkers()['csv'].suffixes == {'.csv'}"
     )
     run([sys.executable, "-c", script], tmp_path)
+
+
+@pytest.fixture(scope="module")
+def contradicting(tmp_path_factory):
+    """A folder with a handbook of two documents that contradict each other."""
+    folder = tmp_path_factory.mktemp("contradicting")
+    (folder / "rules/write").mkdir(parents=True)
+    rules = {"記入規則": "表のヘッダー行は太字とし、下線を引く。", "図表規則": "表のヘッダー行に下線は付けない。"}
+    for name, rule in rules.items():
+        (folder / f"rules/write/{name}.md").write_text(f"# 表\n\n{rule}\n", encoding="utf-8")
+    run(["kisoku", "build", "rules", "--root", "handbook"], folder)
+    return folder
+
+
+def test_listener_example_hears(contradicting, tmp_path):
+    (source,) = [b for b in blocks(page("write-a-plugin.md"), "python") if b.startswith("# kisoku_journal.py")]
+    (contradicting / "kisoku_journal.py").write_text(source, encoding="utf-8")
+    script = "\n".join(
+        [
+            "import os, kisoku_journal",
+            "from kisoku import Kisoku",
+            f"os.environ['JOURNAL'] = {str(tmp_path / 'journal.jsonl')!r}",
+            'with Kisoku.open(root="handbook") as app:',
+            '    app.plugins.register(kisoku_journal, "journal")',
+            "    assert app.plugins.failures == []",
+            '    found = app.host.session_started("journal") and app.host.rules_for("journal", "章", ["DBの表の書式"])',
+            '    assert found.results[0].trace[0].details["query"] == "データベースの表の書式"',
+            "    assert len(found.pending) == 1",
+            '    app.host.document_finished("journal")',
+        ]
+    )
+    run([sys.executable, "-c", script], contradicting)
+    lines = [json.loads(line) for line in (tmp_path / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert lines[0]["event"] == "conflict"
+    assert lines[-1] == {"event": "finished", "session": "journal", "rules": lines[-1]["rules"], "decisions": []}
+
+
+def test_loop_of_the_host_snippet_runs(contradicting):
+    wanted = [b for b in blocks(page("embed-in-a-pipeline.md"), "python") if "\nCHAPTERS = " in b]
+    assert len(wanted) == 1
+    last = 'assert len(generate("handbook", "ten-minutes").conflict_decisions) == 1'
+    told = run([sys.executable, "-c", f"{wanted[0]}\n{last}"], contradicting)
+    assert re.search(r"^1 .+\n2 .+", told)
 
 
 def test_conflict_examples_are_judged_as_documented():
