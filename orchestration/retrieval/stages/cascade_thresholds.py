@@ -8,7 +8,7 @@ from typing import Final
 
 _COSINES: Final[dict[str, float]] = {
     "use-multilingual-v3": 0.20,
-    "multilingual-e5-small-q4": 0.80,
+    "multilingual-e5-small-q4": 0.82,
     "BAAI/bge-m3": 0.40,
 }
 _RERANK_SCORES: Final[dict[str, float]] = {"BAAI/bge-reranker-v2-m3": 0.02}
