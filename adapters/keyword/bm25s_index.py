@@ -1,6 +1,8 @@
 """BM25 with scores worked out at indexing time (bm25s, Lù 2024, arXiv:2407.03618), memory-mapped."""
 
+import itertools
 import logging
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -42,8 +44,9 @@ class Bm25sIndex(KeywordIndex):
         """Index texts given as terms; both sequences have one length, else `ValueError`."""
         require_same_length(ids, terms)
         # Numbers in order of appearance: the files are the same bytes in every process.
-        vocabulary: dict[str, int] = {}
-        numbers = [[vocabulary.setdefault(term, len(vocabulary)) for term in text] for text in terms]
+        numbered: defaultdict[str, int] = defaultdict(itertools.count().__next__)
+        numbers = [list(map(numbered.__getitem__, text)) for text in terms]
+        vocabulary = dict(numbered)
         model = None
         if vocabulary:
             model = bm25s.BM25(
