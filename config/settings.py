@@ -141,7 +141,7 @@ class RetrievalSettings(_Section):
     related: RelatedSettings = RelatedSettings()
     fusion: FusionSettings = FusionSettings()
     context_weight: Weight = 0.3
-    expansion_weight: Weight = 1.0
+    expansion_weight: Weight = 0.7
     top_k: Positive = 5
     chapter_top_k: dict[str, Positive] = Field(default_factory=lambda: {"概要": 3, "DB": 8, "データベース": 8})
 

@@ -34,7 +34,7 @@ from .answering import answer_from, require_chat
 from .conflicts import ConflictHandler
 from .examination import examine
 from .recorder import InvocationRecorder
-from .retrieval.batch import embed_together
+from .retrieval.batch import prepare_together
 from .retrieval.engine import RetrievalEngine
 from .retrieval.fallback import search_with_fallback
 from .retrieval.scope import Scope
@@ -261,8 +261,9 @@ class RagService:
         """
         checked = [(entry, self._numbered(number, entry)) for number, entry in enumerate(requests, start=1)]
         asked = [self._asked(entry, request) for entry, request in checked]
-        prepared = self._prepared(asked)
-        return [self._searched(one, prepared.get(place)) for place, one in enumerate(asked)]
+        tools = self._tools
+        prepared = prepare_together(tools.engine, tools.versions, tools.settings, [(a.version, a.asked) for a in asked])
+        return [self._searched(one, state) for one, state in zip(asked, prepared, strict=True)]
 
     def _numbered(self, number: int, entry: SearchArguments) -> SearchRequest:
         # Callers without a type checker pass what they have.
@@ -276,20 +277,6 @@ class RagService:
             return self._request(entry)
         except RetrievalError as error:
             raise RetrievalError(f"Entry {number} of search_many: {error.message}", hint=error.hint) from error
-
-    def _prepared(self, asked: Sequence[_Asked]) -> dict[int, RetrievalState]:
-        """Understand every query, then embed all texts of a version in one call; return the states by place."""
-        tools = self._tools
-        states: dict[int, RetrievalState] = {}
-        by_version: dict[str, list[int]] = {}
-        for place, one in enumerate(asked):
-            if one.version != BUILTIN_VERSION:
-                states[place] = tools.engine.prepare(tools.versions.get(one.version), one.asked)
-                by_version.setdefault(one.version, []).append(place)
-        for version, places in by_version.items():
-            together = embed_together(tools.settings, tools.versions.get(version), [states[place] for place in places])
-            states.update(zip(places, together, strict=True))
-        return states
 
     def _request(self, arguments: SearchArguments) -> SearchRequest:
         # A byte that is no UTF-8 on a command line arrives as a lone surrogate, which no model or database takes.

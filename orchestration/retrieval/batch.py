@@ -1,12 +1,40 @@
-"""Embedding the texts of several searches in one call."""
+"""Preparing several searches together: understood one by one, embedded in one call."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ...config.settings import Settings
+from ...domain.names import BUILTIN_VERSION
+from ...domain.search import SearchRequest
+from .engine import RetrievalEngine
 from .stages.query import embed_queries
 from .state import RetrievalState
-from .version import OpenVersion
+from .version import OpenVersion, OpenVersions
+
+
+def prepare_together(
+    engine: RetrievalEngine, versions: OpenVersions, settings: Settings, asked: Sequence[tuple[str, SearchRequest]]
+) -> list[RetrievalState | None]:
+    """Understand every query, then embed all texts of a version in one call.
+
+    Args:
+        engine: The pipeline.
+        versions: Where versions are opened.
+        settings: Whether vectors and contexts count.
+        asked: Version name and request of each search.
+
+    Returns:
+        One state per search for `RetrievalEngine.run`; None for the built-in rules, which are not searched.
+    """
+    states: list[RetrievalState | None] = [
+        None if name == BUILTIN_VERSION else engine.prepare(versions.get(name), request) for name, request in asked
+    ]
+    for version in dict.fromkeys(name for name, _ in asked if name != BUILTIN_VERSION):
+        places = [place for place, (name, _) in enumerate(asked) if name == version]
+        mine = [state for place in places if (state := states[place]) is not None]
+        for place, state in zip(places, embed_together(settings, versions.get(version), mine), strict=True):
+            states[place] = state
+    return states
 
 
 def embed_together(settings: Settings, version: OpenVersion, states: Sequence[RetrievalState]) -> list[RetrievalState]:
