@@ -21,7 +21,7 @@ from .settings import Settings
 
 PREFIX = "KISOKU_"
 """`KISOKU_EMBEDDING__MODEL=x` sets `embedding.model`; two underscores stand for the dot."""
-_NOT_SETTINGS = frozenset({"KISOKU_CONFIG", "KISOKU_PROFILE"})
+_NOT_SETTINGS = frozenset({"KISOKU_CONFIG", "KISOKU_PROFILE", "KISOKU_MCP_TOKEN"})
 
 
 @dataclass(frozen=True, slots=True)
