@@ -14,7 +14,7 @@ The layout::
 import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -106,8 +106,16 @@ class FilesystemHandbookStore(HandbookStore):
                 f"The handbook folder {self._root} cannot be created: {error.strerror}.", hint="Choose another --root."
             ) from error
         with writer_lock(self._root):
-            self._sweep()
-            yield
+            try:
+                self._sweep()
+                yield
+            except BrokenPipeError:
+                raise  # of somebody who was told of progress
+            except OSError as error:
+                raise HandbookError(
+                    f"The handbook {self._root} cannot be written: {error.strerror or error}.",
+                    hint="Check free space and permissions; the next build sweeps what was begun.",
+                ) from error
 
     def _sweep(self) -> None:
         """Remove whatever belongs to a version that was never committed.
@@ -116,9 +124,6 @@ class FilesystemHandbookStore(HandbookStore):
         a handbook that lost its pointer.
         """
         committed = set(self.versions())
-        pointer = self.pointer()
-        if pointer is not None and pointer.previous is not None and pointer.previous not in committed:
-            self._commit(pointer.model_copy(update={"previous": None}))
         for manifest in self._entries("manifests"):
             if is_version(manifest.stem) and manifest.stem not in committed:
                 manifest.unlink()
@@ -130,6 +135,12 @@ class FilesystemHandbookStore(HandbookStore):
             for half_written in folder.glob(".*.json.new"):
                 half_written.unlink()
         shutil.rmtree(self._root / "staging", ignore_errors=True)
+        # Last, since it needs space that the deletions may have given back.
+        pointer = self.pointer()
+        if pointer is not None and pointer.previous is not None and pointer.previous not in committed:
+            # On a disk that is still full nothing hangs on it: the next sweep tries again.
+            with suppress(HandbookError):
+                self._commit(pointer.model_copy(update={"previous": None}))
 
     def _entries(self, part: str) -> list[Path]:
         folder = self._root / part
@@ -232,23 +243,31 @@ class FilesystemHandbookStore(HandbookStore):
         if pointer.version == version:
             raise HandbookError(f"{version} is active.", hint="Roll back to another version first.")
         staging = self._root / "staging"
-        staging.mkdir(exist_ok=True)
-        manifest, hidden = self._root / "manifests" / f"{version}.json", staging / f"{version}.json"
+        manifest = self._root / "manifests" / f"{version}.json"
+        try:
+            staging.mkdir(exist_ok=True)
+            hidden = staging / manifest.name
+        except OSError:
+            # Who deletes versions because the disk is full has no room for a folder: the sweep knows this name too.
+            hidden = manifest.with_name(f".{manifest.name}.new")
         manifest.rename(hidden)
         if not still_unused():
             hidden.rename(manifest)
             flush_folder(manifest.parent)
             return False
         flush_folder(manifest.parent)
-        if pointer.previous == version:
-            self._commit(pointer.model_copy(update={"previous": None}))
         for part in PARTS:
             folder = self._root / part / version
-            if folder.exists():
+            if folder.exists() and staging.is_dir():
                 # Out of the way at once: a reader finds all of a folder or nothing.
                 folder.rename(staging / f"{version}-{part}")
                 flush_folder(folder.parent)
-        shutil.rmtree(staging)
+            elif folder.exists():
+                shutil.rmtree(folder)
+        hidden.unlink()
+        shutil.rmtree(staging, ignore_errors=True)
+        if pointer.previous == version:
+            self._commit(pointer.model_copy(update={"previous": None}))
         return True
 
     def size(self, version: str) -> int:

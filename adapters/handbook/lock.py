@@ -1,5 +1,6 @@
 """One writer at a time, and the name of the one who writes."""
 
+import contextlib
 import json
 import os
 import socket
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from ...domain.errors import HandbookLockedError
+from ...domain.errors import HandbookError, HandbookLockedError
 
 
 @contextmanager
@@ -21,6 +22,7 @@ def writer_lock(root: Path) -> Iterator[None]:
 
     Raises:
         HandbookLockedError: Another process holds it.
+        HandbookError: The folder takes no lock.
     """
     lock = FileLock(root / ".write.lock", timeout=0)
     owner = root / ".write.owner"
@@ -31,11 +33,19 @@ def writer_lock(root: Path) -> Iterator[None]:
             f"The handbook {root} is being written by {_owner(owner)}.",
             hint="Wait until that process has finished, or stop it.",
         ) from None
+    except OSError as error:
+        raise HandbookError(
+            f"The handbook {root} cannot be locked: {error.strerror or error}.",
+            hint="Check free space and permissions.",
+        ) from error
     try:
-        owner.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}), encoding="utf-8")
+        # A full disk hides the owner's name from others; the lock holds without it.
+        with contextlib.suppress(OSError):
+            owner.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}), encoding="utf-8")
         yield
     finally:
-        owner.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            owner.unlink(missing_ok=True)
         lock.release()
 
 
