@@ -156,7 +156,7 @@ def test_no_document_of_the_category_refuses_first(cascade, embed_calls):
     assert embed_calls.queries == []
 
 
-def test_the_gate_of_a_small_scope_asks_for_a_quarter(cascade, tmp_path):
+def test_the_gate_of_a_small_scope_asks_for_one(cascade, tmp_path):
     rules = tmp_path / "small"
     (rules / "write").mkdir(parents=True)
     (rules / "write" / "一.md").write_text("# 表題\n\n図の表題は20文字以内とする。", encoding="utf-8")

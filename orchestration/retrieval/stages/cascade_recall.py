@@ -14,7 +14,7 @@ from ..version import OpenVersion
 from .gate import Gate
 
 _WHOLE = 20
-"""With fewer children than this in scope, the gate asks for a quarter of them: nobody finds five of six."""
+"""With fewer children than this in scope one is enough for the gate: nobody finds five of six."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class CascadeRecallStage:
 
     def _least(self, version: OpenVersion, scope: Scope) -> int:
         least, size = self.settings.cascade.keyword_least, scope.children(version.manifest)
-        return least if size >= _WHOLE else min(least, -(-size // 4))
+        return least if size >= _WHOLE else min(least, 1)
 
 
 def _distinct(hits: Iterable[Ranked]) -> tuple[Ranked, ...]:
