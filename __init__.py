@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from .orchestration.bootstrap import StorageAdapterFactory as StorageAdapterFactory
     from .orchestration.building.documents import UploadedFile as UploadedFile
     from .orchestration.conflicts import ConflictHandler as ConflictHandler
+    from .orchestration.generation.agents import AgentSet as AgentSet
+    from .orchestration.generation.orchestrator import GenerationOrchestrator as GenerationOrchestrator
+    from .orchestration.generation.outline import Outline as Outline
     from .orchestration.handbook import RuleHandbookManager as RuleHandbookManager
     from .orchestration.service import RagService as RagService
     from .orchestration.sessions import SessionVersion as SessionVersion
@@ -32,13 +35,16 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "Answer": "domain.answers",
+    "AgentSet": "orchestration.generation.agents",
     "ChromaAdapter": "adapters.storage.chroma",
     "ConflictGroup": "domain.conflicts",
     "ConflictHandler": "orchestration.conflicts",
+    "GenerationOrchestrator": "orchestration.generation.orchestrator",
     "Kisoku": "orchestration.bootstrap",
     "KisokuError": "domain.errors",
     "LookupResult": "domain.evidence",
     "Manifest": "domain.manifest",
+    "Outline": "orchestration.generation.outline",
     "RagService": "orchestration.service",
     "RetrievalMetrics": "domain.metrics",
     "RuleChunk": "domain.chunks",

@@ -372,7 +372,9 @@ class RagService:
         details: dict[str, object] = {"query": heard.query, "changed_by": list(heard.changed_by)}
         if heard.failures:
             details["failed"] = [f"{f.plugin}: {f.cause}" for f in heard.failures]
-        stage = StageTrace(stage="before_search", milliseconds=0.0, incoming=1, outgoing=1, details=details)
+        stage = StageTrace(
+            stage="before_search", milliseconds=heard.milliseconds, incoming=1, outgoing=1, details=details
+        )
         told = result.model_copy(update={"query": request.query, "trace": (stage, *result.trace)})
         return self._noted(told, heard.failures)
 

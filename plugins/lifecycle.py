@@ -60,11 +60,13 @@ class HeardQuery:
         query: The query to search with.
         changed_by: Plugins that changed it, in order.
         failures: What went wrong in others.
+        milliseconds: How long they took.
     """
 
     query: str
     changed_by: tuple[str, ...] = ()
     failures: tuple[PluginFailure, ...] = ()
+    milliseconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,11 @@ class Lifecycle:
         changed_by: list[str] = []
         failures: list[PluginFailure] = []
         hook = "kisoku_before_search"
-        for listener in self._audience(hook):
+        audience = self._audience(hook)
+        if not audience:
+            return HeardQuery(query)
+        began = self.timer()
+        for listener in audience:
             answer, failure = self._call(hook, listener, {"query": query, "request": request})
             if failure is None and answer is not None:
                 problem = _wrong_query(answer)
@@ -113,7 +119,7 @@ class Lifecycle:
             elif isinstance(answer, str) and answer.strip() != query:
                 query = answer.strip()
                 changed_by.append(listener.plugin)
-        return HeardQuery(query, tuple(changed_by), tuple(failures))
+        return HeardQuery(query, tuple(changed_by), tuple(failures), (self.timer() - began) * 1000)
 
     def after_search(self, result: SearchResult, session_id: str | None) -> tuple[PluginFailure, ...]:
         """Tell what a search found; return what went wrong, for the notices of the result."""

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from kisoku import Kisoku
+from kisoku import AgentSet, Kisoku
 from kisoku.domain.search import Agent
-from kisoku.orchestration.generation.agents import AgentSet
 from kisoku.orchestration.generation.rules import Lookup
 from kisoku.ports.agents import ChapterTask
 from langgraph.checkpoint.memory import InMemorySaver

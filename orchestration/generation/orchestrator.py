@@ -105,17 +105,20 @@ class GenerationOrchestrator:
     def resume(self, session_id: str) -> GenerationReport:
         """Go on with the document of a session: decided conflicts free their chapters, failed ones are tried again.
 
+        A session that is finished stays as it is.
+
         Raises:
             SessionError: The session has no document.
             KisokuError: The handbook cannot be searched.
         """
         document, chapters = self._document(session_id), self._tools.sessions.chapters(session_id)
-        version = self._tools.locks.get_locked_version(session_id)
-        self._observer.began(document, tuple(chapters), version)
+        metadata = self._tools.locks.session_metadata(session_id)
+        self._observer.began(document, tuple(chapters), metadata.rule_version)
+        if metadata.finished_at is not None:
+            return self.report(session_id)
         for chapter in chapters:
-            freed = self._freed(chapter)
-            if freed is not None:
-                self._work(document, freed)
+            if self._is_free(chapter):
+                self._work(document, chapter)
         if all(c.status == "finished" for c in self._tools.sessions.chapters(session_id)):
             self._tools.locks.finish(session_id)
         return self.report(session_id)
@@ -177,18 +180,15 @@ class GenerationOrchestrator:
     def _document(self, session_id: str) -> DocumentRecord:
         return _document(self._tools.sessions, session_id)
 
-    def _freed(self, chapter: ChapterRecord) -> ChapterRecord | None:
-        """Return a chapter that can be worked on, None for one that cannot."""
-        if chapter.status == "finished":
-            return None
-        if chapter.status == "blocked":
-            pending = {g.conflict_id for g in self._tools.conflicts.get_pending_conflicts(chapter.session_id)}
-            if pending & set(chapter.blocking):
-                return None
-        return chapter.model_copy(update={"status": "open", "blocking": (), "error": ""})
+    def _is_free(self, chapter: ChapterRecord) -> bool:
+        """Return whether there is something to do for a chapter, and nothing to wait for."""
+        if chapter.status != "blocked":
+            return chapter.status != "finished"
+        pending = {g.conflict_id for g in self._tools.conflicts.get_pending_conflicts(chapter.session_id)}
+        return not pending & set(chapter.blocking)
 
-    def _work(self, document: DocumentRecord, chapter: ChapterRecord) -> None:
-        before = next(c for c in self._tools.sessions.chapters(chapter.session_id) if c.number == chapter.number)
+    def _work(self, document: DocumentRecord, before: ChapterRecord) -> None:
+        chapter = before.model_copy(update={"status": "open", "blocking": (), "error": ""})
         self._save(chapter)
         if before.status == "waiting":
             self._tools.lifecycle.chapter_started(chapter.session_id, chapter.title)

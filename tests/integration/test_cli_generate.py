@@ -116,6 +116,22 @@ def test_no_sessions_yet(tmp_path):
     assert not (tmp_path / "none").exists()
 
 
+def test_the_demo_writes_its_document_through_the_orchestrator(tmp_path):
+    done = run("demo", "--yes", "--json", "--root", tmp_path / "demo")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["versions"] == ["v1", "v2"]
+    assert told["metadata"]["rule_version"] == "v1"
+    decided = {d["conflict_id"] for d in told["metadata"]["conflict_decisions"]}
+    assert len(decided) == told["conflicts"] > 0
+    assert any(f["severity"] == "error" and "図の表題は60文字以内とする。" in f["message"] for f in told["findings"])
+    handbook = tmp_path / "demo/handbook"
+    shown = json.loads(run("session", "show", "demo-session", "--root", handbook, "--json").stdout)
+    assert [(c["status"], c["rounds"]) for c in shown["chapters"]] == [("finished", 1)] * 2
+    assert all("モデルを使わない" in c["draft"] for c in shown["chapters"])
+    assert shown["document"]["agents"] == "rules"
+
+
 # --- a chat model over HTTP
 
 

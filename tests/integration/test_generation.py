@@ -219,6 +219,16 @@ def test_a_session_writes_one_outline(app):
         orchestrator.run(OUTLINE, "u")
 
 
+def test_a_session_that_was_finished_early_stays_as_it_is(app):
+    orchestrator = app.orchestrator(app.agents("rules"))
+    orchestrator.run(OUTLINE, "s")
+    app.locks.finish("s")
+    adopt_all(app, "s", orchestrator)
+    report = orchestrator.resume("s")
+    assert report.status == "finished"
+    assert [c.status for c in report.chapters] == ["blocked", "finished"]
+
+
 def test_without_a_handbook_the_minimum_rules_hold_and_it_is_told(tmp_path, open_app):
     app = open_app(tmp_path / "nothing")
     report = app.orchestrator(app.agents("rules")).run(Outline.of("書", NAMES), "s")
