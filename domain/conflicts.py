@@ -1,6 +1,9 @@
 """Conflicts between rules: what was found, what a person decided (requirements, rag-layer §7)."""
 
 import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -131,3 +134,18 @@ class DecisionRecord(BaseModel):
     decided_at: str
     resolution_uri: str = ""
     carried_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconPart:
+    """An extension of the lexicon that a plugin offers.
+
+    Attributes:
+        name: What the plugin calls it; begins with ja, zh or en when it has words.
+        plugin: The plugin, for messages.
+        source: A YAML file, or its content, in the shape of the bundled files.
+    """
+
+    name: str
+    plugin: str
+    source: Path | Mapping[str, object]

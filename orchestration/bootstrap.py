@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version as distribution_version
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ..config.loading import load_settings
 from ..config.settings import Settings
@@ -54,6 +54,9 @@ from .retrieval.engine import RetrievalEngine, Understanding, engine_of
 from .retrieval.version import OpenVersions, SearchTools
 from .service import RagService, ServiceTools
 from .sessions import SessionVersion
+
+if TYPE_CHECKING:
+    from ..domain.constraints.lexicon import Lexicon
 
 _A = TypeVar("_A")
 _R = TypeVar("_R")
@@ -310,15 +313,15 @@ class Kisoku:
         return ConflictScan(self.handbook_store, self.chunking_tools, self._scan)
 
     def _scan(self, texts: Sequence[RuleText], *, on_progress: OnProgress) -> Sequence[ConflictGroup]:
-        from ..config.lexicon import load_lexicon
         from ..domain.constraints.scan import scan_conflicts
 
         settings = self.settings.conflicts
         return scan_conflicts(
             texts,
-            load_lexicon(settings.lexicon),
+            self._lexicon,
             min_confidence=settings.min_confidence,
             similarity=self._clause_similarity,
+            language=self.settings.language,
             on_progress=on_progress,
         )
 
@@ -349,17 +352,26 @@ class Kisoku:
 
         def detect(texts: Sequence[RuleText]) -> Sequence[ConflictGroup]:
             # Reading the lexicon costs a while; a search without candidates never needs it.
-            from ..config.lexicon import load_lexicon
             from ..domain.constraints.detect import detect_conflicts
 
             return detect_conflicts(
                 texts,
-                load_lexicon(settings.lexicon),
+                self._lexicon,
                 min_confidence=settings.min_confidence,
                 similarity=self._clause_similarity,
+                language=self.settings.language,
             )
 
         return detect
+
+    @cached_property
+    def _lexicon(self) -> "Lexicon":
+        """Words of the bundled lexicon, of plugins and of the deployment."""
+        from ..config.lexicon import load_lexicon
+
+        return load_lexicon(
+            self.settings.conflicts.lexicon, self.plugins.lexicons(), on_error=self.plugins.reject_lexicon
+        )
 
     @cached_property
     def versions(self) -> OpenVersions:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import pluggy
 
+from ..domain.conflicts import LexiconPart
 from ..domain.errors import ConfigError, KisokuError, PluginError
 from ..ports.analyzer import Analyzer, AnalyzerOptions
 from ..ports.chat_model import ChatModel
@@ -32,6 +34,7 @@ REGISTRATION_HOOKS = (
     "kisoku_analyzers",
     "kisoku_chat_models",
     "kisoku_query_transformers",
+    "kisoku_lexicons",
 )
 
 _MOST_FAILURES = 20
@@ -263,6 +266,28 @@ class PluginManager:
         """Create a way of understanding queries by name."""
         kind = QueryTransformer
         return self._create("kisoku_query_transformers", name, "query transformer", kind, options)  # type: ignore[type-abstract]  # an ABC
+
+    def lexicons(self) -> tuple[LexiconPart, ...]:
+        """Return what plugins add to the lexicon of the conflict detector; what fails is noted and left out."""
+        working = []
+        for name, offer in self._offers["kisoku_lexicons"].items():
+            try:
+                source = offer.factory()
+            except Exception as error:  # noqa: BLE001  # reported by name, the rest goes on
+                self._note(offer.plugin, "kisoku_lexicons", one_line(error))
+                continue
+            if isinstance(source, str):
+                source = Path(source)
+            if not isinstance(source, Path | Mapping):
+                shown = type(source).__name__
+                self._note(offer.plugin, "kisoku_lexicons", f"must give a path or a mapping as {name!r}, gave {shown}")
+                continue
+            working.append(LexiconPart(name, offer.plugin, source))
+        return tuple(working)
+
+    def reject_lexicon(self, part: LexiconPart, error: KisokuError) -> None:
+        """Note that an extension of the lexicon cannot be used."""
+        self._note(part.plugin, "kisoku_lexicons", error.message)
 
     def chunkers(self) -> dict[str, Chunker]:
         """Create every chunker offered; one that fails is noted in `failures` and left out.

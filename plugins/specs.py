@@ -14,6 +14,7 @@ that process, never raised to the caller. An implementation may take any of the 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from ..domain.conflicts import ConflictGroup, DecisionRecord
 from ..domain.manifest import Manifest
@@ -37,6 +38,7 @@ RerankerFactory = Callable[[RerankerOptions], Reranker]
 KeywordIndexFactory = Callable[[KeywordIndexOptions], KeywordIndex]
 AnalyzerFactory = Callable[[AnalyzerOptions], Analyzer]
 ChatModelFactory = Callable[[Mapping[str, object]], ChatModel]
+LexiconFactory = Callable[[], str | Path | Mapping[str, object]]
 QueryTransformerFactory = Callable[[QueryTransformerOptions], QueryTransformer]
 
 
@@ -296,6 +298,18 @@ def kisoku_document_finished(metadata: SessionMetadata) -> None:
 
     Raises:
         Exception: Reported; the document stays finished.
+    """
+
+
+@hookspec
+def kisoku_lexicons() -> Mapping[str, LexiconFactory]:  # type: ignore[empty-body]  # as above
+    """Offer words, value sets, units and names that the conflict detector knows in addition.
+
+    When: at the first detection of conflicts.
+
+    Returns:
+        Factories by name; each is called without arguments and returns the path of a YAML file, or its content, in the
+        shape of the bundled files. The name begins with ja, zh or en when there are words.
     """
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .lexicon import Lexicon
-from .modality import is_affirmed, is_prescription
+from .modality import is_affirmed, is_prescription, states_something
 from .ordering import OrderClaim, orders_in
 from .presence import PresenceClaim, presence_in
 from .slots import SlotClaim, slots_in
@@ -29,7 +29,7 @@ _ENGLISH_NAME = re.compile(r"\b[A-Z][A-Za-z0-9+#]*[A-Z][A-Za-z0-9+#]*\b")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _MANY_NAMES = 2
 _WORDING = re.compile(
-    r"表示|表記|書[くきいか]|記[載入述す]|付け|使|用い|呼|写|填|显示|称|のように|形式|囲|格式|如|样式|in the form|read|writ|use|label|display|show|call|say"
+    r"表示|表記|書[くきいか]|記[載入述す]|付け|使|用い|呼|写|填|显示|称|のように|形式|囲|格式|如|样式|in the form|read|writ|use|label|display|show|call|say"  # noqa: E501  # a pattern or list stays in one line
 )
 _ONLY_BEHIND = frozenset(
     {"以上", "以下", "以内", "以内に", "未満", "まで", "までに", "内", "内に", "之内", "超", "under"}
@@ -121,6 +121,8 @@ def claims_of(
         first: The clause is its sentence's first; claims of the whole sentence are read with it.
     """
     language = rule.language
+    if not states_something(text, language, bool(rule.label)):
+        return
     yield from _enums(text, hits, language, concepts, lexicon)
     yield from _flags(text, hits, language, concepts, lexicon)
     yield from _quantities(text, hits, language, concepts, lexicon, labelled=_THRESHOLD.search(rule.label) is not None)

@@ -1,20 +1,23 @@
 """Which of several rule texts contradict each other."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
+from typing import Literal
 
 from ..conflicts import ConflictGroup, RuleText
 from .agreement import Similarity, agreement
 from .claims import QuantityClaim
 from .comparison import agree, clash, ignored_items
 from .extraction import extract
-from .grouping import Clash, Side, group, value_text
+from .grouping import Clash, Side, Wording, group, value_text
 from .lexicon import Lexicon
 from .polarity import opposite
 from .scope_overlap import overlap
-from .statements import ChunkConstraints, Constraint
+from .statements import ChunkConstraints, Constraint, Statement
+from .text import Language
 
 DEFAULT_MIN_CONFIDENCE = 0.6
+_SAME_BEGINNING = 9
 
 
 def detect_conflicts(
@@ -23,6 +26,7 @@ def detect_conflicts(
     *,
     min_confidence: float = DEFAULT_MIN_CONFIDENCE,
     similarity: Similarity | None = None,
+    language: Language | Literal["auto"] | None = None,
 ) -> tuple[ConflictGroup, ...]:
     """Return the groups of rules that cannot all be obeyed, the surest first.
 
@@ -31,6 +35,8 @@ def detect_conflicts(
         lexicon: Words, value sets and units.
         min_confidence: Clashes below this confidence, 0 to 1, are dropped.
         similarity: Optional meaning-based similarity of two clauses, 0 to 1, to refine the alignment of targets.
+        language: In which values and explanations are told, `auto` for that of the rules; None for identifiers of the
+            lexicon.
     """
     chunks = [extract(text, lexicon) for text in texts]
     clashes = [
@@ -38,7 +44,7 @@ def detect_conflicts(
         for (i, a), (j, b) in combinations(enumerate(chunks), 2)
         for found in clashes_between(i, a, j, b, lexicon, min_confidence, similarity)
     ]
-    return group(clashes)
+    return group(clashes, wording=Wording(lexicon, language) if language else None)
 
 
 def clashes_between(  # noqa: PLR0917  # two chunks with their positions, and how to compare them
@@ -51,31 +57,86 @@ def clashes_between(  # noqa: PLR0917  # two chunks with their positions, and ho
     similarity: Similarity | None,
 ) -> list[Clash]:
     """Return the clashes of two chunks at positions i and j, of at least the minimum confidence."""
-    if a.void or b.void or a.yields or b.yields:
+    if not are_in_force(a, b):
         return []
+    claims = ((one, two) for one in a.constraints for two in b.constraints)
+    found = clashes_of(i, a, j, b, claims, lexicon, minimum, similarity)
+    if not found:
+        words = ((one, two) for one in a.statements for two in b.statements)
+        found = polar_clashes(i, a, j, b, words, lexicon, minimum, similarity)
+    return found
+
+
+def are_in_force(a: ChunkConstraints, b: ChunkConstraints) -> bool:
+    """Tell whether neither chunk is void, nor says which text prevails."""
+    return not (a.void or b.void or a.yields or b.yields)
+
+
+def clashes_of(  # noqa: PLR0917  # as above
+    i: int,
+    a: ChunkConstraints,
+    j: int,
+    b: ChunkConstraints,
+    pairs: Iterable[tuple[Constraint, Constraint]],
+    lexicon: Lexicon,
+    minimum: float,
+    similarity: Similarity | None,
+) -> list[Clash]:
+    """Return the clashes among pairs of constraints, the first of chunk a and the second of chunk b."""
     kinship = _kinship(a.source, b.source)
     found = []
-    for one in a.constraints:
-        for two in b.constraints:
-            confidence = kinship * clash(one, two, lexicon, similarity)
-            if confidence >= minimum and not _answered(one, a, two, b, lexicon):
-                sides = Side(i, one.statement, value_text(one)), Side(j, two.statement, value_text(two))
-                found.append(Clash(one.claim.attribute, *sides, confidence))
-    if not found:
-        for left in a.statements:
-            for right in b.statements:
-                confidence = kinship * opposite(left, right, lexicon, similarity)
-                if confidence >= minimum:
-                    sides = Side(i, left, _polarity(left.denied)), Side(j, right, _polarity(right.denied))
-                    found.append(Clash("polarity", *sides, confidence))
+    for one, two in pairs:
+        confidence = kinship * clash(one, two, lexicon, similarity)
+        if confidence >= minimum and not _answered(one, a, two, b, lexicon):
+            sides = (
+                Side(i, one.statement, value_text(one), one.claim),
+                Side(j, two.statement, value_text(two), two.claim),
+            )
+            found.append(Clash(one.claim.attribute, *sides, confidence))
+    return found
+
+
+def polar_clashes(  # noqa: PLR0917  # as above
+    i: int,
+    a: ChunkConstraints,
+    j: int,
+    b: ChunkConstraints,
+    pairs: Iterable[tuple[Statement, Statement]],
+    lexicon: Lexicon,
+    minimum: float,
+    similarity: Similarity | None,
+) -> list[Clash]:
+    """Return the clashes among pairs of clauses of which one demands what the other bans or waives."""
+    kinship = _kinship(a.source, b.source)
+    found = []
+    for left, right in pairs:
+        confidence = kinship * opposite(left, right, lexicon, similarity)
+        if confidence >= minimum:
+            sides = tuple(
+                Side(place, clause, _polarity(_negative(clause)), positive=not _negative(clause))
+                for place, clause in ((i, left), (j, right))
+            )
+            found.append(Clash("polarity", sides[0], sides[1], confidence))
     return found
 
 
 def _kinship(a: RuleText, b: RuleText) -> float:
     """Rules of one document are rather about different things than at odds: below the default threshold."""
-    if a.document != b.document:
+    if a.document != b.document and not _are_editions(a.document, b.document):
         return 1.0
     return 0.45 if a.headings == b.headings else 0.52
+
+
+def _are_editions(a: str, b: str) -> bool:
+    """Tell by how their names begin whether two documents are a template and a form of it, or editions of one."""
+    shared = 0
+    while shared < min(len(a), len(b)) and a[shared] == b[shared]:
+        shared += 1
+    return shared >= _SAME_BEGINNING and 2 * shared >= min(len(a), len(b))
+
+
+def _negative(clause: Statement) -> bool:
+    return clause.denied or clause.duty == "optional"
 
 
 def _polarity(denied: bool) -> str:

@@ -84,6 +84,9 @@ class Facets:
         return frozenset(kind for kind, _ in self.named)
 
 
+NO_FACETS = Facets()
+
+
 def find_facets(text: str, language: Language, lexicon: Lexicon) -> Facets:
     """Return the cases that a normalised text names."""
     found: set[tuple[str, str]] = set()

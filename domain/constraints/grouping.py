@@ -2,21 +2,35 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from ..conflicts import ConflictGroup, ConflictMember, rule_hash
-from .claims import FlagClaim, QuantityClaim
+from .claims import Claim, FlagClaim, QuantityClaim
+from .lexicon import Lexicon
+from .naming import display_name, display_polarity, display_value
 from .ordering import OrderClaim
 from .presence import PresenceClaim
 from .statements import Constraint, Statement
+from .text import Language
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One rule of a clash: its chunk's position, clause and value as shown to people."""
+    """One rule of a clash.
+
+    Attributes:
+        chunk: Position of its chunk.
+        statement: Its clause.
+        value: Its value in identifiers of the lexicon.
+        claim: The claim it makes; None where the words of the clause alone oppose it.
+        positive: Where it makes no claim: the clause is affirmative.
+    """
 
     chunk: int
     statement: Statement
     value: str
+    claim: Claim | None = None
+    positive: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +57,33 @@ def value_text(constraint: Constraint) -> str:
     return " ".join([*sorted(claim.allowed), *(f"≠{value}" for value in sorted(claim.denied))])
 
 
-def group(clashes: Sequence[Clash], *, by_rule: bool = False) -> tuple[ConflictGroup, ...]:
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How conflicts are put into words.
+
+    Attributes:
+        lexicon: The lexicon, for names.
+        language: ja, zh or en; `auto` for the language of the rules themselves.
+    """
+
+    lexicon: Lexicon
+    language: Language | Literal["auto"]
+
+    def of(self, clash: Clash) -> Language:
+        """Return the language in which a clash is told."""
+        return clash.a.statement.language if self.language == "auto" else self.language
+
+
+def group(
+    clashes: Sequence[Clash], *, by_rule: bool = False, wording: Wording | None = None
+) -> tuple[ConflictGroup, ...]:
     """Join clashes of one attribute into groups, the surest first.
 
     Args:
         clashes: Pairs of rules.
         by_rule: Join clashes that share a rule; otherwise those that share a chunk. Among the few chunks of an answer
             one chunk speaks of one topic; in a whole handbook joining by chunk would chain unrelated rules.
+        wording: How values and the explanation are put into words; None for identifiers of the lexicon.
     """
     keys = [frozenset(_key(side, by_rule=by_rule) for side in (clash.a, clash.b)) for clash in clashes]
     homes: dict[tuple[str, tuple[int, str]], int] = {}
@@ -72,7 +106,7 @@ def group(clashes: Sequence[Clash], *, by_rule: bool = False) -> tuple[ConflictG
     unique: dict[frozenset[tuple[int, str]], ConflictGroup] = {}
     for found in sorted(groups, key=lambda items: -items[0].confidence):
         members = frozenset(_key(side, by_rule=by_rule) for clash in found for side in (clash.a, clash.b))
-        unique.setdefault(members, _conflict_group(found, by_rule=by_rule))
+        unique.setdefault(members, _conflict_group(found, by_rule=by_rule, wording=wording))
     return tuple(unique.values())
 
 
@@ -80,7 +114,7 @@ def _key(side: Side, *, by_rule: bool) -> tuple[int, str]:
     return (side.chunk, side.statement.rule.quote if by_rule else "")
 
 
-def _conflict_group(clashes: Sequence[Clash], *, by_rule: bool) -> ConflictGroup:
+def _conflict_group(clashes: Sequence[Clash], *, by_rule: bool, wording: Wording | None) -> ConflictGroup:
     sides: dict[tuple[int, str], Side] = {}
     for clash in clashes:
         for side in (clash.a, clash.b):
@@ -88,17 +122,30 @@ def _conflict_group(clashes: Sequence[Clash], *, by_rule: bool) -> ConflictGroup
     ordered = [sides[key] for key in sorted(sides)]
     attribute = clashes[0].attribute
     topic = _topic(clashes[0])
-    shown = " / ".join(f"{side.value} ({side.statement.rule.source.document})" for side in ordered)
+    values = [_value(side, clashes[0], wording) for side in ordered]
+    shown = " / ".join(
+        f"{value} ({side.statement.rule.source.document})" for side, value in zip(ordered, values, strict=True)
+    )
+    named = attribute if wording is None else display_name(attribute, wording.lexicon, wording.of(clashes[0]))
     return ConflictGroup(
         topic=topic,
         attribute=attribute,
-        members=tuple(_member(side) for side in ordered),
+        members=tuple(_member(side, value) for side, value in zip(ordered, values, strict=True)),
         confidence=round(max(clash.confidence for clash in clashes), 3),
-        explanation=f"{attribute}: {shown}",
+        explanation=f"{named}: {shown}",
     )
 
 
-def _member(side: Side) -> ConflictMember:
+def _value(side: Side, clash: Clash, wording: Wording | None) -> str:
+    if wording is None:
+        return side.value
+    language = wording.of(clash)
+    if side.claim is None:
+        return display_polarity(side.positive, language)
+    return display_value(side.claim, wording.lexicon, language)
+
+
+def _member(side: Side, value: str) -> ConflictMember:
     rule = side.statement.rule
     source = rule.source
     return ConflictMember(
@@ -107,7 +154,7 @@ def _member(side: Side) -> ConflictMember:
         document=source.document,
         heading=source.headings[-1] if source.headings else "",
         rule=rule.quote,
-        value=side.value,
+        value=value,
         source_uri=source.source_uri,
         rule_hash=rule_hash(source.document, rule.quote),
     )

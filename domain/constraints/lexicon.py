@@ -88,6 +88,7 @@ class Lexicon(BaseModel):
         flag_hosts: Flag to concepts of which the rule must also name one.
         units: Units by name.
         words: Language to identifier to words.
+        names: Identifier to its name in each language, for people.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -100,6 +101,11 @@ class Lexicon(BaseModel):
     flag_hosts: dict[str, tuple[str, ...]] = {}
     units: dict[str, Unit]
     words: dict[Language, dict[str, tuple[str, ...]]]
+    names: dict[str, dict[Language, str]] = {}
+
+    def __hash__(self) -> int:
+        """Hash by identity, so that what is read with a lexicon can be remembered."""
+        return id(self)
 
     @cached_property
     def enum_of(self) -> dict[str, tuple[str, ...]]:

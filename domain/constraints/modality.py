@@ -17,8 +17,16 @@ _LEFT_OUT = re.compile(
     r"(?:外し|省[いき]|抜い|除い|飛ばし|割愛し|省略し|削っ|削除し|なく|書かなく|付けなく|設けなく|載せなく)て(?:も|は)?(?:よい|良い|いい|構わ|かまわ|かまい|結構|差し支え|差支え|問題な|支障な)"
     r"|(?:要求|義務付け|義務づけ|強制)(?:は)?しない|(?:求め|問わ|要し|必要とし)(?:ない|ません)"
     r"|可(?:以)?(?:省略|不填|不写|略去|删去|删除|不设|免)|不(?:强制|作要求|要求|必)|无需|无须|不需要|免(?:于|填|签|审)"
-    r"|\b(?:may|can) (?:be )?(?:left out|omit(?:ted)?|skip(?:ped)?|dropp?(?:ed)?|delet(?:ed?)|remov(?:ed?))|\bneed(?:s)? no\b|\bneed not\b|\b(?:is|are) not (?:required|needed|necessary|mandatory|compulsory)"
+    r"|\b(?:may|can) (?:be )?(?:left out|omit(?:ted)?|skip(?:ped)?|dropp?(?:ed)?|delet(?:ed?)|remov(?:ed?))|\bneed(?:s)? no\b|\bneed not\b|\b(?:is|are) not (?:required|needed|necessary|mandatory|compulsory)"  # noqa: E501  # a pattern or list stays in one line
 )
+_NARRATIVE = 120
+_LAST_ASIDE = re.compile(r"\s*\([^()]*\)[。.]?$")
+# What tells of the text itself, of facts or of possibilities.
+_NARRATED = re.compile(
+    r"^(?:本(?:ガイド|書|資料|文書|章|節|項|研修|スライド)|これ(?:ら)?(?:は|により)|そのため|このため|また、これ|例えば|図\s?\d|表\s?\d)"
+    r"|(?:のため|ことから|ものの|一方で|うえで重要|でしょう|かもしれ|場合があ[るり]|ことがあ[るり]|可能性があ[るり]|恐れがあ[るり]|おそれがあ[るり])"
+)
+_TOPIC_MARK = re.compile(r"は(?!じめ|ん)|には|では|も、|を.{0,12}(?:に|で|と)")
 _ADJACENT = 4
 # Spaces between "no" inside a clause and the last word it may bear on.
 _NO_REACH = 2
@@ -155,6 +163,18 @@ def is_prescription(text: str, language: Language, labelled: bool) -> bool:
     if language == "zh" and text.endswith(("的", "者", "时")):
         return False
     return labelled or language == "zh" or _PRESCRIPTION.search(text) is not None
+
+
+def states_something(text: str, language: Language, labelled: bool) -> bool:
+    """Tell whether a clause can state a rule at all: it has a predicate or says something of a topic.
+
+    A Japanese fragment (a title, a file name, a caption) and a long narrative do neither.
+    """
+    if language != "ja" or labelled:
+        return True
+    if len(text) > _NARRATIVE or _NARRATED.search(text):
+        return False
+    return _TOPIC_MARK.search(text) is not None or _PRESCRIPTION.search(_LAST_ASIDE.sub("", text)) is not None
 
 
 def unquoted(text: str, hits: tuple[Hit, ...], place: int = -1) -> tuple[Hit, ...]:

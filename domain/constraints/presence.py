@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from .content import content_of
+from .content import WEIGHT_BROADER, content_of
 from .lexicon import Lexicon
 from .modality import duty_of, is_denied, modality_of, unquoted
 from .text import Hit, Language, scan
@@ -59,6 +59,8 @@ _GENERAL = frozenset(
 _LEAST = 0.6
 # Weight from which a banned thing tells by itself what the rule is about.
 _TELLING = 1.0
+# All, as far as sums of fractions are exact.
+_ALL = 0.99
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,37 +86,45 @@ def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: L
     """Yield what a normalised, prescriptive clause demands or bans as such."""
     if modality_of(hits) == "should" or _CONDITIONAL[language].search(text):
         return
-    prefixed: dict[str, float] = {}
-    for match in _PREFIXED[language].finditer(text):
-        prefixed |= _content(match.group(1), lexicon, language)
     negations = [hit for hit in unquoted(text, hits) if hit.is_marker("not", "reject")]
+    banned = _banned(text, hits, negations, language, lexicon)
+    if banned:
+        yield PresenceClaim("presence", {}, banned, sets=_sets(banned, lexicon))
+    elif not negations:
+        prefixed: dict[str, float] = {}
+        for match in _PREFIXED[language].finditer(text):
+            prefixed |= _content(match.group(1), lexicon, language)
+        demanded = {item: weight for item, weight in _content(text, lexicon, language).items() if item not in prefixed}
+        yield PresenceClaim("presence", demanded, prefixed, duty_of(text, hits), _sets(demanded, lexicon))
+
+
+def _banned(
+    text: str, hits: tuple[Hit, ...], negations: list[Hit], language: Language, lexicon: Lexicon
+) -> dict[str, float]:
+    """Return what the negations of a clause ban."""
     lists = [hit for hit in negations if text[hit.start : hit.end] in _DETERMINERS]
     if len(lists) > 1 and len(lists) == len(negations):
         # "no dates, no initials": each bans what follows it.
-        banned = {}
-        for negation in lists:
-            banned |= _content(_object(text, negation, language), lexicon, language)
-        yield PresenceClaim("presence", {}, banned, sets=_sets(banned, lexicon))
-        return
-    if is_denied(text, hits, language) and len(negations) == 1 and duty_of(text, hits) != "optional":
-        thing = _object(text, negations[0], language)
-        if find_quantities(thing, lexicon):
-            # A bound on a number, not a ban.
-            return
-        banned = _content(thing, lexicon, language)
-        if language != "ja":
-            topic = _content(text[: negations[0].start], lexicon, language)
-            if _PASSIVE[language].match(thing):
-                # "Emoji must not be used", 版本号不写入文件名: the subject is banned.
-                banned = topic
-            else:
-                # What the clause is about is not what it bans.
-                banned = {item: weight for item, weight in banned.items() if item not in topic}
-        if banned:
-            yield PresenceClaim("presence", {}, banned, sets=_sets(banned, lexicon))
-    elif not negations:
-        demanded = {item: weight for item, weight in _content(text, lexicon, language).items() if item not in prefixed}
-        yield PresenceClaim("presence", demanded, prefixed, duty_of(text, hits), _sets(demanded, lexicon))
+        return {
+            item: weight
+            for negation in lists
+            for item, weight in _content(_object(text, negation, language), lexicon, language).items()
+        }
+    if not is_denied(text, hits, language) or len(negations) != 1 or duty_of(text, hits) == "optional":
+        return {}
+    thing = _object(text, negations[0], language)
+    if find_quantities(thing, lexicon):
+        # A bound on a number, not a ban.
+        return {}
+    banned = _content(thing, lexicon, language)
+    if language == "ja":
+        return banned
+    topic = _content(text[: negations[0].start], lexicon, language)
+    if _PASSIVE[language].match(thing):
+        # "Emoji must not be used", 版本号不写入文件名: the subject is banned.
+        return topic
+    # What the clause is about is not what it bans.
+    return {item: weight for item, weight in banned.items() if item not in topic}
 
 
 def _sets(items: Mapping[str, float], lexicon: Lexicon) -> frozenset[str]:
@@ -132,14 +142,14 @@ def _object(text: str, negation: Hit, language: Language) -> str:
 
 def _content(text: str, lexicon: Lexicon, language: Language) -> dict[str, float]:
     found = content_of(text, scan(text, lexicon.index(language)), (), lexicon, language)
-    return {item: weight for item, weight in found.items() if item not in _GENERAL and weight >= 0.2}  # noqa: PLR2004  # broader concepts
+    return {item: weight for item, weight in found.items() if item not in _GENERAL and weight >= WEIGHT_BROADER}
 
 
 def is_whole(a: PresenceClaim, b: PresenceClaim, common: frozenset[str]) -> bool:
     """Tell whether the ban says nothing beside what the other rule demands, so that no further agreement is needed."""
-    banned = a.banned if a.banned else b.banned
+    banned = a.banned or b.banned
     weight = sum(banned[item] for item in common if item in banned)
-    return weight >= _TELLING and weight >= 0.99 * sum(banned.values())  # noqa: PLR2004  # sums of fractions
+    return weight >= _TELLING and weight >= _ALL * sum(banned.values())
 
 
 def _values_of(items: Iterable[str], sets: frozenset[str], lexicon: Lexicon) -> bool:

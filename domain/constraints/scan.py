@@ -1,56 +1,87 @@
 """Contradictions in a whole handbook: every chunk against every other, by way of an index.
 
 Comparing every constraint with every other would take hours. Two constraints can only clash when they are about one
-property and name at least one thing in common, so each chunk is read once and meets only the earlier chunks that an
-index finds under its properties and words.
+property and name at least one thing in common, so each chunk is read once, and its constraints meet only those of
+earlier chunks that an index finds under their property and words. Words that stand nearly everywhere tell nothing
+about what a rule is about and do not bring rules together by themselves.
 """
 
-from collections import Counter
+import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ..conflicts import ConflictGroup, RuleText
-from .agreement import Similarity
+from .agreement import Similarity, agreement
+from .claims import Claim
 from .comparison import block_of
-from .detect import DEFAULT_MIN_CONFIDENCE, clashes_between
+from .detect import DEFAULT_MIN_CONFIDENCE, are_in_force, clashes_of, polar_clashes
 from .extraction import extract
-from .grouping import Clash, group
+from .grouping import Clash, Wording, group
 from .lexicon import Lexicon
-from .statements import ChunkConstraints, Statement
+from .presence import PresenceClaim
+from .slots import SlotClaim
+from .statements import ChunkConstraints, Constraint, Statement
+from .text import Language, normalise
 
+# Words of so many clauses that they bring no rules together.
+_EVERYWHERE = 250
 # Least weight of shared content from which two clauses are compared as demand and ban.
 _SHARED = 1.0
-_Keys = set[tuple[str, str]]
+_KIND_HEAD = 2
+# Agreement of two clauses and weight of what they share, from which they are plainly about one thing.
+_DEGREE, _CLOSE = 0.45, 1.2
+# The same for claims that no lexicon backs, which rest on the words of the clauses.
+_DEGREE_BY_WORDS, _CLOSE_BY_WORDS = 0.7, 2.0
+_NEARLY_SAME = 0.8
+_TOLD_BY_WORDS = frozenset({"presence", "polarity", "name", "term"})
+# How a Japanese rule ends.
+_PLAIN_RULE = re.compile(
+    r"(?:とする|とします|こと|ならない|なりません|ください|下さい|禁止|不可|必須|のみ|以内|以上|以下|まで|不要|しない|しません"
+    r"|(?:[うくすつぬふむるぐぶ]|します|きます|ります|います|べき|ないで))(?:とする)?(?:もの)?[。.]?(?:\([^()]*\))?$"
+)
+_SUBJECT_WORD = re.compile(r"[\u3400-\u9fff々]{2,}|[\u30a1-\u30fa\u30fc]{3,}|[a-z][a-z0-9_]{2,}")
+
+_Key = tuple[str, str]
+_Place = tuple[int, int]
 
 
 @dataclass(slots=True)
 class _Index:
-    """Chunks read so far, by property and word of their constraints, and by word of their clauses."""
+    """Constraints and clauses read so far: position of the chunk and position in it, by what they are about."""
 
-    by_property: dict[tuple[str, str], list[int]] = field(default_factory=dict)
-    by_word: dict[bool, dict[str, list[int]]] = field(default_factory=lambda: {True: {}, False: {}})
+    constraints: dict[_Key, list[_Place]] = field(default_factory=lambda: defaultdict(list))
+    clauses: dict[tuple[bool, str], list[_Place]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, position: int, chunk: ChunkConstraints) -> None:
-        for key in _keys(chunk):
-            self.by_property.setdefault(key, []).append(position)
-        for negative in (True, False):
-            words = {item for s in chunk.statements if _is_negative(s) is negative for item in s.content}
-            for word in words:
-                self.by_word[negative].setdefault(word, []).append(position)
+        for number, constraint in enumerate(chunk.constraints):
+            for key in _own_keys(constraint):
+                self.constraints[key].append((position, number))
+        for number, statement in enumerate(chunk.statements):
+            if statement.prescribes:
+                for word in statement.content:
+                    self.clauses[_is_negative(statement), word].append((position, number))
 
-    def candidates(self, chunk: ChunkConstraints) -> list[int]:
-        """Return the positions of earlier chunks that may contradict this one, ascending."""
-        found = {position for key in _keys(chunk) for position in self.by_property.get(key, ())}
-        for statement in chunk.statements:
-            if not statement.prescribes:
-                continue
-            shared: Counter[int] = Counter()
-            places = self.by_word[not _is_negative(statement)]
-            for item, weight in statement.content.items():
-                for position in places.get(item, ()):
-                    shared[position] += weight  # type: ignore[assignment]  # weights are fractions
-            found.update(position for position, weight in shared.items() if weight >= _SHARED)
-        return sorted(found)
+    def rivals(self, constraint: Constraint) -> set[_Place]:
+        """Return earlier constraints that may contradict one."""
+        return {
+            place
+            for key in _sought_keys(constraint)
+            for places in (self.constraints.get(key, ()),)
+            if len(places) <= _EVERYWHERE
+            for place in places
+        }
+
+    def opponents(self, statement: Statement) -> set[_Place]:
+        """Return earlier clauses of the other polarity that share enough with one."""
+        shared: dict[_Place, float] = defaultdict(float)
+        for word, weight in statement.content.items():
+            places = self.clauses.get((not _is_negative(statement), word), ())
+            if len(places) <= _EVERYWHERE:
+                for place in places:
+                    shared[place] += weight
+        return {place for place, weight in shared.items() if weight >= _SHARED}
 
 
 def scan_conflicts(
@@ -59,48 +90,122 @@ def scan_conflicts(
     *,
     min_confidence: float = DEFAULT_MIN_CONFIDENCE,
     similarity: Similarity | None = None,
+    language: Language | Literal["auto"] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> tuple[ConflictGroup, ...]:
     """Return the groups of rules of a whole handbook that cannot all be obeyed, the surest first.
+
+    Rules of one document are compared as well, and have to contradict each other more plainly than rules of two.
 
     Args:
         texts: All chunks, of all documents.
         lexicon: Words, value sets and units.
         min_confidence: Clashes below this confidence, 0 to 1, are dropped.
         similarity: Optional meaning-based similarity of two clauses, 0 to 1.
+        language: In which values and explanations are told, `auto` for that of the rules; None for identifiers of the
+            lexicon.
         on_progress: Called with the number of chunks done and of all chunks, after each chunk.
     """
-    return group(
-        list(_clashes(texts, lexicon, min_confidence, similarity, on_progress or (lambda _done, _total: None))),
-        by_rule=True,
-    )
+    chunks: list[ChunkConstraints] = []
+    index = _Index()
+    clashes: list[Clash] = []
+    for position, text in enumerate(texts):
+        chunk = extract(text, lexicon)
+        clashes.extend(_clashes(position, chunk, chunks, index, lexicon, min_confidence, similarity))
+        chunks.append(chunk)
+        index.add(position, chunk)
+        if on_progress is not None:
+            on_progress(position + 1, len(texts))
+    return group(clashes, by_rule=True, wording=Wording(lexicon, language) if language else None)
 
 
-def _clashes(
-    texts: Sequence[RuleText],
+def _clashes(  # noqa: PLR0917  # a chunk, what came before it, and how to compare them
+    position: int,
+    chunk: ChunkConstraints,
+    before: Sequence[ChunkConstraints],
+    index: _Index,
     lexicon: Lexicon,
     minimum: float,
     similarity: Similarity | None,
-    on_progress: Callable[[int, int], None],
 ) -> Iterator[Clash]:
-    chunks: list[ChunkConstraints] = []
-    index = _Index()
-    for position, text in enumerate(texts):
-        chunk = extract(text, lexicon)
-        for other in index.candidates(chunk):
-            yield from clashes_between(other, chunks[other], position, chunk, lexicon, minimum, similarity)
-        chunks.append(chunk)
-        index.add(position, chunk)
-        on_progress(position + 1, len(texts))
+    claims: dict[int, list[tuple[Constraint, Constraint]]] = defaultdict(list)
+    for constraint in chunk.constraints:
+        for other, number in sorted(index.rivals(constraint)):
+            claims[other].append((before[other].constraints[number], constraint))
+    words: dict[int, list[tuple[Statement, Statement]]] = defaultdict(list)
+    for statement in chunk.statements:
+        if statement.prescribes:
+            for other, number in sorted(index.opponents(statement)):
+                words[other].append((before[other].statements[number], statement))
+    for other in sorted(claims.keys() | words.keys()):
+        rival = before[other]
+        if not are_in_force(rival, chunk):
+            continue
+        found = clashes_of(other, rival, position, chunk, claims[other], lexicon, minimum, similarity)
+        found = found or polar_clashes(other, rival, position, chunk, words[other], lexicon, minimum, similarity)
+        yield from filter(_is_close, found)
 
 
-def _keys(chunk: ChunkConstraints) -> _Keys:
-    return {
-        (block, item)
-        for constraint in chunk.constraints
-        for block in (block_of(constraint.claim),)
-        for item in constraint.statement.content
-    }
+def _is_close(clash: Clash) -> bool:
+    """Tell whether two rules of a whole handbook are plainly about one thing.
+
+    Among thousands of rules many share a word by chance, so more is asked of them than of the rules of one answer.
+    """
+    a, b = clash.a.statement, clash.b.statement
+    found = agreement(a, b, frozenset())
+    told = clash.attribute in _TOLD_BY_WORDS or clash.attribute.startswith("choice-")
+    if clash.attribute in ("presence", "polarity") and found.degree < _NEARLY_SAME:
+        return False
+    degree, shared = (_DEGREE_BY_WORDS, _CLOSE_BY_WORDS) if told else (_DEGREE, _CLOSE)
+    return (
+        found.degree >= degree
+        and found.shared >= shared
+        and _is_stated(a, told)
+        and _is_stated(b, told)
+        and _names_subject(a, b)
+        and _names_subject(b, a)
+    )
+
+
+def _is_stated(statement: Statement, told: bool) -> bool:
+    """Tell whether a clause is worded as a rule; a claim read from words alone needs plain wording."""
+    if statement.language != "ja":
+        return True
+    plain = _PLAIN_RULE.search(statement.rule.text) is not None
+    return plain if told else plain or bool(statement.rule.label)
+
+
+def _names_subject(row: Statement, other: Statement) -> bool:
+    """Tell whether the other rule or its headings name what a table row is about."""
+    subject = row.rule.subject
+    if not subject:
+        return True
+    around = normalise(" ".join((other.rule.text, other.rule.subject, *other.rule.source.headings)))
+    words = [word for word in _SUBJECT_WORD.findall(subject) if not word.isdigit()]
+    return any(word in around for word in words) if words else False
+
+
+def _own_keys(constraint: Constraint) -> set[_Key]:
+    """Return the keys under which a constraint is found."""
+    claim = constraint.claim
+    if isinstance(claim, PresenceClaim):
+        return {*(("demand", item) for item in claim.demanded), *(("ban", item) for item in claim.banned)}
+    return _keys(claim, constraint)
+
+
+def _sought_keys(constraint: Constraint) -> set[_Key]:
+    """Return the keys of constraints that may contradict one."""
+    claim = constraint.claim
+    if isinstance(claim, PresenceClaim):
+        return {*(("ban", item) for item in claim.demanded), *(("demand", item) for item in claim.banned)}
+    return _keys(claim, constraint)
+
+
+def _keys(claim: Claim, constraint: Constraint) -> set[_Key]:
+    if isinstance(claim, SlotClaim) and claim.attribute == "choice-kind":
+        return {(claim.attribute, value[-_KIND_HEAD:]) for value in (*claim.allowed, *claim.denied)}
+    block = block_of(claim)
+    return {(block, item) for item in constraint.statement.content}
 
 
 def _is_negative(statement: Statement) -> bool:

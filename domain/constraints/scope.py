@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from .facets import Facets
+from .facets import NO_FACETS, Facets
 from .text import Hit
 
 EXCEPTION_LEAD = re.compile(r"^(?:ただし|但し|但是|但|例外として|except|however)")
@@ -18,6 +18,17 @@ _YIELDS = re.compile(
 _PLACE = re.compile(
     r"([\u30a1-\u30fc\u4e00-\u9fff]{2,8}?)(?:サブシステム|拠点(?!と|から|へ|間)|支社|工場|子系统|分公司)"
     r"|\b(?:sub-?system|site|release|project|team|plant|branch office) ([a-z](?![a-z])|\d[\d.]*|[a-z]+-\d+)"
+)
+# A pointer to another text, and sentences that tell of what is or was.
+_REFERENCE = re.compile(
+    r"(?:参照|ご覧|確認)(?:して|の上|のこと|ください|下さい|願います|すること|する|します|を)*(?:ください|下さい)?[。.]?$(?<!確認)(?<!確認する)(?<!確認すること)(?<!確認します)"
+    r"|(?:参见|请参阅|参阅|详见)[^，。]*$|^(?:see|refer to|for details)\b"
+)
+_TOLD = re.compile(
+    r"(?:てい|でい)(?:る|ます|ました|た|ません)(?:こと(?:が|も)[^。]{0,12})?[。.]?$|(?<!と)(?:しました|ました|された|でした|だった|であった)[。.]?$"
+    r"|(?:考えられ|思われ|言われ|いわれ|期待され|求められ|知られ|見られ|みられ|挙げられ)(?:る|ます|ている|ています)[。.]?$"
+    r"|(?:できるようにな|可能にな|ようにな|ことにな|ことがあ)(?:る|ります)[。.]?$|(?:重要|有効|必要不可欠|大切|一般的|効果的|有用|便利|容易|困難)(?:です|である|だ|となる|になる|となります)[。.]?$"
+    r"|(?:と|を)(?:いいます|言います|指します|呼びます|意味します|指す|意味する)[。.]?$|(?:でしょう|ましょう|ますか|ですか|か)[。?？]?$"
 )
 _NO_PLACE = re.compile(r"^(?:本|当|全|各|新|旧|同|他|該|该|所有|其他)")
 
@@ -55,8 +66,8 @@ class Scope:
     places_around: frozenset[str]
     exceptional: bool
     title: str = ""
-    facets: Facets = Facets()
-    facets_around: Facets = Facets()
+    facets: Facets = NO_FACETS
+    facets_around: Facets = NO_FACETS
 
 
 def find_places(text: str) -> frozenset[str]:
@@ -67,6 +78,8 @@ def find_places(text: str) -> frozenset[str]:
 
 def states_no_rule(text: str, hits: tuple[Hit, ...]) -> bool:
     """Tell whether a sentence is history, an example or a rejected alternative."""
+    if _REFERENCE.search(text) or _TOLD.search(text):
+        return True
     return any(hit.is_marker("history", "example", "rejected") for hit in hits) and bool(text)
 
 

@@ -30,10 +30,14 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 
+_ADDRESS = re.compile(r"(?:https?|ftp)://[A-Za-z0-9][^\s|、。）)」]*")
+# A line of a change history.
+_DATED_ROW = re.compile(r"^\s*(?:平成|令和)?\d{1,4}[年/.-]\d{1,2}[月/.-](?:\d{1,2}日?)?\s*[|｜]")
 _UNIT_LABEL = re.compile(r"^(?:単位|单位|unit|units)$")
 _UNIT_IN_LABEL = re.compile(r"^(.{1,20}?)\s*[(（\[]([^()（）\[\]\d]{1,8})[)）\]]$")
 _NUMBER = re.compile(r"[\d.,]+")
 _SENTENCE_LENGTH = 12
+_LONG_CELL = 30
 # What goes on longer than this is no rule; its end is not read, since some steps cost the square of its length.
 _LONGEST = 600
 _REASON = re.compile(
@@ -73,12 +77,22 @@ def split_rules(source: RuleText) -> tuple[Rule, ...]:
 
 
 def _split_line(source: RuleText, line: str, language: Language) -> Iterator[Rule]:
-    line = _BULLET.sub("", line).strip()
-    if not line:
+    line = _BULLET.sub("", _ADDRESS.sub(" ", line)).strip()
+    if not line or _DATED_ROW.match(line):
         return
     row = _cells_of(line)
     if row:
         yield from _split_row(source, line, row, language)
+        return
+    cells = [cell.strip() for cell in re.split(r"[|｜]", line)]
+    if len(cells) > 1:
+        # A row without labels: only a cell that is a sentence states something, about the first cell.
+        for cell in cells[1:]:
+            if len(cell) > _SENTENCE_LENGTH:
+                for sentence in _SENTENCE_END.split(cell):
+                    text = without_double_negation(normalise(_ASIDE.sub("", sentence[:_LONGEST])), language)
+                    if len(text) > _SENTENCE_LENGTH and not _REASON.search(text):
+                        yield Rule(source, line, text, normalise(cells[0])[:_LONGEST], "", language)
         return
     for sentence in _SENTENCE_END.split(line):
         text = without_double_negation(normalise(_ASIDE.sub("", sentence[:_LONGEST])), language)
@@ -121,22 +135,36 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
     subject = normalise(" ".join(cell.group(2) for cell in keys))[:_LONGEST]
     unit = next((normalise(cell.group(2)) for cell in cells if _UNIT_LABEL.match(normalise(cell.group(1)))), "")
     for cell in cells:
-        label, value = normalise(cell.group(1)), normalise(_ASIDE.sub("", cell.group(2)[:_LONGEST]))
-        if _UNIT_LABEL.match(label):
+        label, value = _read_cell(cell, unit)
+        if not value or _UNIT_LABEL.match(label) or _EXAMPLE_LABEL.match(label):
             continue
-        if _NUMBER.fullmatch(value):
-            named = _UNIT_IN_LABEL.match(label)
-            label, value = (named.group(1), value + named.group(2)) if named else (label, value + unit)
-        if _EXAMPLE_LABEL.match(label) or not value:
-            continue
-        if cell in keys:
-            if not _KEY_LABEL.match(label):
-                yield Rule(source, line, f"{label}: {value}", "", label, language)
-            elif len(value) > 5:  # noqa: PLR2004  # a check item may itself be a sentence
-                yield Rule(source, line, value, "" if value == subject else subject, "", language)
-        elif _VALUE_LABEL.match(label):
-            # A whole sentence stands for itself; a bare value needs its subject to be read.
-            text = value if len(value) > _SENTENCE_LENGTH else f"{subject}: {value}"
-            yield Rule(source, line, text, subject, subject, language)
-        else:
-            yield Rule(source, line, f"{label}: {value}", subject, label, language)
+        if cell not in keys:
+            for text, told in _texts_of_cell(label, value, subject, language):
+                yield Rule(source, line, text, subject, told, language)
+        elif not _KEY_LABEL.match(label):
+            yield Rule(source, line, f"{label}: {value}", "", label, language)
+        elif len(value) > 5:  # noqa: PLR2004  # a check item may itself be a sentence
+            yield Rule(source, line, value, "" if value == subject else subject, "", language)
+
+
+def _read_cell(cell: re.Match[str], unit: str) -> tuple[str, str]:
+    """Return label and value of a cell; a bare number gets the unit of its label or its row."""
+    label, value = normalise(cell.group(1)), normalise(_ASIDE.sub("", cell.group(2)[:_LONGEST]))
+    if not _NUMBER.fullmatch(value):
+        return label, value
+    named = _UNIT_IN_LABEL.match(label)
+    return (named.group(1), value + named.group(2)) if named else (label, value + unit)
+
+
+def _texts_of_cell(label: str, value: str, subject: str, language: Language) -> Iterator[tuple[str, str]]:
+    """Yield the rules of a cell, each with the label it is read under."""
+    sentences = _SENTENCE_END.split(value) if len(value) > _LONG_CELL else []
+    if len(sentences) > 1:
+        for sentence in sentences:
+            if len(sentence) > _SENTENCE_LENGTH and not _REASON.search(sentence):
+                yield without_double_negation(sentence, language), label
+    elif _VALUE_LABEL.match(label):
+        # A whole sentence stands for itself; a bare value needs its subject to be read.
+        yield (value if len(value) > _SENTENCE_LENGTH else f"{subject}: {value}"), subject
+    else:
+        yield f"{label}: {value}", label

@@ -1,4 +1,4 @@
-"""Whether two clauses speak of different members of one kind ("基本設計書" and "詳細設計書", "daily" and "monthly backups")."""
+"""Whether two clauses speak of different members of one kind ("基本設計書", "詳細設計書"; "daily", "monthly")."""
 
 import re
 

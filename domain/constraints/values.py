@@ -29,8 +29,8 @@ _LEVEL = re.compile(
     r"(?:レベル|見出し|level|heading|标题|第)\s?(\d)\s?(?:レベル|級|级|段階|階層)?(?=\s*(?:の見出し)?まで|級|级|レベル|$|[^\d.])"
 )
 _CLOCK = re.compile(
-    r"(?<!\d)(?P<h>\d{1,2})(?::(?P<m>\d\d))? ?(?P<ampm>am|pm|a\.m\.|p\.m\.)(?![a-z])"
-    r"|(?P<half>午前|午後|上午|下午|晚上|早上)?(?<!\d)(?P<hour>\d{1,2})(?:時(?!間)|点(?!以?[上下数])|:(?=\d\d(?!\d)))(?P<minute>\d{1,2})?分?(?!\d)"
+    r"(?<![\dt:+])(?P<h>\d{1,2})(?::(?P<m>\d\d))? ?(?P<ampm>am|pm|a\.m\.|p\.m\.)(?![a-z])"
+    r"|(?P<half>午前|午後|上午|下午|晚上|早上)?(?<![\dt:+])(?P<hour>\d{1,2})(?:時(?!間)|点(?!以?[上下数])|:(?=\d\d(?!\d)))(?P<minute>\d{1,2})?分?(?!\d)"
 )
 _ORDINAL = re.compile(r"第 ?$|\bno\. ?$|\b(?:section|chapter|version|release|article|clause|appendix) $")
 _EXPLICIT_LEVEL = re.compile(r"\d\s?(?:階層|レベル|级|層|levels?)|第\d")
@@ -136,6 +136,14 @@ def _number_pattern(unit_pattern: str) -> re.Pattern[str]:
     )
 
 
+_DATE = re.compile(
+    r"(?:平成|令和|昭和|西暦)\s?(?:元|\d{1,4})年(?:度)?(?:\d{1,2}月(?:\d{1,2}日)?)?|(?<!\d)(?:19|20)\d\d年(?:度|版)?(?:\s?\d{1,2}月(?:\s?\d{1,2}日)?)?"
+    r"|(?<!\d)\d{1,2}月\d{1,2}日|(?<!\d)(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
+)
+_ANNOUNCED = re.compile(
+    r"(?:以下|次|下記|上記|下述|以上|これら|この|その)(?:の|に示す)?(?:\d+|[一二三四五六七八九])(?:つ|点|種類|項目|個|点)|の(?:一|1|ひと)つ(?!の|ま|以)"
+    r"|(?:以下|如下|下列|上述)(?:\d+|[一二三四五六七八九两])(?:个|点|种|项|条)|one of the"
+)
 _MULTIPLIERS = {"千": 1e3, "万": 1e4, "百万": 1e6, "千万": 1e7, "億": 1e8, "亿": 1e8}
 _PERIODS = {
     "second": 1.0, "sec": 1.0, "s": 1.0, "秒": 1.0, "秒钟": 1.0, "秒間": 1.0,
@@ -150,10 +158,10 @@ _COUNT = rf"(?:\d+(?:,\d{{3}})*(?:\.\d+)?|[一二两三四五六七八九十百]
 _COUNTER = "回分|回|件|次|個|个|笔|条|times|calls|requests|orders|messages|queries|transactions|records|attempts|hits"
 _RATES = (
     re.compile(
-        rf"(?<![\w.])(?P<n>{_COUNT}) ?(?:{_COUNTER}|[a-z]+s)? ?(?:/|per |an? |every |each )(?P<p>{_PERIOD})(?![a-z\u4e00-\u9fff])"
+        rf"(?<![\w.])(?P<n>{_COUNT}) ?(?:{_COUNTER}|[a-z]+s)? ?(?:/|per |an? |every |each )(?P<p>{_PERIOD})(?![a-z\u4e00-\u9fff])"  # noqa: E501  # a pattern or list stays in one line
     ),
     re.compile(
-        rf"(?:毎|每|1 ?)?(?P<p>{_PERIOD})(?:間)?(?:あたり|当たり|につき|に)?(?:最大|最多|不超过|最高|上限)?(?P<n>{_COUNT})(?:{_COUNTER})"
+        rf"(?:毎|每|1 ?)?(?P<p>{_PERIOD})(?:間)?(?:あたり|当たり|につき|に)?(?:最大|最多|不超过|最高|上限)?(?P<n>{_COUNT})(?:{_COUNTER})"  # noqa: E501  # a pattern or list stays in one line
     ),
     re.compile(rf"(?P<n>twice|once) (?:a |per |every )(?P<p>{_PERIOD})(?![a-z])"),
 )
@@ -188,6 +196,7 @@ _PLURAL = re.compile(r" (?:[a-z-]+ )?[a-z]{2,}s\b")
 _NO_PLURAL = re.compile(r" (?:is|was|has|as|does|plus|less|minus|this|its)\b")
 
 
+@lru_cache(maxsize=16384)  # a clause is read several times
 def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
     """Return the numbers of a normalised text with operator `=`; operators are read by the caller.
 
@@ -196,6 +205,7 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
     """
     found: list[Quantity] = []
     for amount, dimension, start, end in (
+        *_dates(text),
         *_rates(text),
         *_tries(text),
         *_named(text, lexicon),
@@ -206,6 +216,13 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
         if not any(start < other.end and other.start < end for other in found):
             found.append(Quantity(amount, dimension, "=", text[start:end], start, end))
     return tuple(sorted((quantity for quantity in found if quantity.dimension), key=lambda quantity: quantity.start))
+
+
+def _dates(text: str) -> Iterator[_Reading]:
+    """Yield the spans of calendar dates and announced counts, which are no values."""
+    for pattern in (_DATE, _ANNOUNCED):
+        for match in pattern.finditer(text):
+            yield 0.0, "", match.start(), match.end()
 
 
 def _rates(text: str) -> Iterator[_Reading]:

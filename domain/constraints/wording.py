@@ -17,12 +17,14 @@ _CHOICES = re.compile(
     r"|(?:one of|either)\s+((?:[\w-]+, ){1,}(?:or |and )?[\w-]+)"
 )
 _BANNING_LABEL = re.compile(
-    r"^(?:禁用|禁止|禁止語|禁用词|不使用|使用禁止|使わない語|使用不可|避ける|不可|誤|ng|×|avoid|do not use|not to use|forbidden|banned|wrong|incorrect|deprecated)"
+    r"^(?:禁用|禁止|禁止語|禁用词|不使用|使用禁止|使わない語|使用不可|避ける|不可|誤|ng|×|avoid|do not use|not to use|forbidden|banned|wrong|incorrect|deprecated)"  # noqa: E501  # a pattern or list stays in one line
 )
 _ALLOWING_LABEL = re.compile(
     r"^(?:推荐|推荐用语|规范用语|正式|使用語|使う語|正|標準語|採用語|用語|表記|ok|○|use|preferred|term|correct|approved)$"
 )
 _LONGEST_TERM = 20
+# A pointer to a section ("2.5.画面イベント一覧"), no term.
+_SECTION = re.compile(r"\d+(?:\.\d+)*\.? ?[^\d\s.(){}:/]{2,}")
 _SHORTEST_DATE = len("yymmdd")
 
 
@@ -37,7 +39,11 @@ class Quoted:
 
 def find_quoted(text: str) -> tuple[Quoted, ...]:
     """Return the quoted terms of a normalised text."""
-    return tuple(Quoted(match.group(1).strip(), match.start(), match.end()) for match in _QUOTED.finditer(text))
+    return tuple(
+        Quoted(match.group(1).strip(), match.start(), match.end())
+        for match in _QUOTED.finditer(text)
+        if not _SECTION.match(match.group(1))
+    )
 
 
 def find_judged(label: str, text: str) -> tuple[frozenset[str], frozenset[str]] | None:

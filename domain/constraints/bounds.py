@@ -1,0 +1,82 @@
+"""When two numbers cannot both be the rule."""
+
+from .claims import QuantityClaim
+from .lexicon import Lexicon
+from .opposition import Opposition
+from .values import Quantity, same_amount
+
+COUNTS = frozenset({"item", "times", "person", "char", "generation", "bare"})
+"""Kinds of numbers that are also written without a unit."""
+
+# Kinds of numbers that few things have.
+_TELLING_DIMENSIONS = frozenset({"dpi", "percent", "rate", "pixel", "level", "money", "space", "effort", "ratio"})
+# How much more closely where the property is qualified by different words.
+_QUALIFIED = 0.3
+_LEAST_NEEDED = 0.2
+
+
+def oppose_quantities(a: QuantityClaim, b: QuantityClaim, lexicon: Lexicon) -> Opposition | None:
+    """Return how two numbers oppose each other, None when they do not."""
+    same_kind = a.attribute == b.attribute
+    named = a.properties & b.properties
+    if "bare" in (a.attribute, b.attribute) and not named:
+        # A number without a unit may be anything: a reference, a figure number.
+        return None
+    if not same_kind and not _measures(a, b, named, lexicon):
+        return None
+    one, two = _bounds(a, b)
+    if not incompatible(one, two) or (a.properties and b.properties and not named):
+        return None
+    needed = _needed(a, b, lexicon)
+    threshold = one.operator == two.operator
+    return Opposition(0.95 if threshold else 0.8, max(_LEAST_NEEDED, needed if threshold else needed + 0.05))
+
+
+def _bounds(a: QuantityClaim, b: QuantityClaim) -> tuple[Quantity, Quantity]:
+    """Return both numbers; a cell that leaves its bound open takes over the other's."""
+    one, two = a.quantity, b.quantity
+    if a.open_bound:
+        return one.with_operator(two.operator), two
+    return one, two.with_operator(one.operator) if b.open_bound else two
+
+
+def _needed(a: QuantityClaim, b: QuantityClaim, lexicon: Lexicon) -> float:
+    """Return how closely the targets of two numbers must agree."""
+    same_kind = a.attribute == b.attribute
+    named = a.properties & b.properties
+    needed = 0.4 if same_kind else 0.55
+    if named:
+        needed -= 0.15
+    elif (a.properties & b.around) or (b.properties & a.around):
+        needed -= 0.08
+    elif a.attribute == "item" or any(not lexicon.attributes[name].general for name in (*a.properties, *b.properties)):
+        needed += 0.15
+    if a.attribute in _TELLING_DIMENSIONS and same_kind:
+        needed -= 0.15
+    if named and a.modifiers and b.modifiers and a.modifiers.isdisjoint(b.modifiers):
+        needed += _QUALIFIED
+    return needed
+
+
+def _measures(a: QuantityClaim, b: QuantityClaim, named: frozenset[str], lexicon: Lexicon) -> bool:
+    """Tell whether a number without unit and one with a unit may be values of one property."""
+    kinds = {a.attribute, b.attribute}
+    if "bare" not in kinds:
+        return False
+    (other,) = kinds - {"bare"}
+    return other in COUNTS or any(other in lexicon.attributes[name].dimensions and other == "space" for name in named)
+
+
+def incompatible(a: Quantity, b: Quantity) -> bool:
+    """Tell whether two bounds differ as rules.
+
+    Two different minima (or maxima, or exact values) are two different rules; a minimum beside a maximum is none unless
+    nothing satisfies both.
+    """
+    dimension = a.dimension if a.dimension != "bare" else b.dimension
+    if same_amount(a.amount, b.amount, dimension):
+        return False
+    if a.operator == b.operator:
+        return True
+    lower, upper = (a, b) if a.operator == ">=" or b.operator == "<=" else (b, a)
+    return lower.amount > upper.amount

@@ -1,0 +1,82 @@
+"""When two claims of one kind exclude each other, and how closely targets must agree (spec: conflicts, step 4)."""
+
+from dataclasses import dataclass
+
+from .claims import EnumClaim, FlagClaim, TermClaim
+from .lexicon import Lexicon
+from .ordering import OrderClaim
+from .presence import PresenceClaim, contradicted, is_whole
+from .slots import SlotClaim, excluded
+
+_SHORT_TERM = 2
+# How closely targets must agree, beside the thing that one rule demands and the other bans.
+_PRESENCE = 0.27
+# The same for values that no list knows, and how much less where both rules say that theirs is the only one.
+_CHOICE, _BOTH_ONLY = 0.45, 0.15
+_FLAG = 0.22
+
+
+@dataclass(frozen=True, slots=True)
+class Opposition:
+    """Two claims on one attribute: how surely they exclude each other, and how closely their targets must agree."""
+
+    strength: float
+    needed: float
+
+
+def oppose_values(a: EnumClaim, b: EnumClaim, lexicon: Lexicon) -> Opposition | None:
+    """Return how two choices from a closed set oppose each other."""
+    values = lexicon.enums.get(a.attribute)
+    if values is not None and values.needed is not None:
+        needed = values.needed
+    else:
+        needed = 0.22 if values is not None and values.hosts else 0.3
+        if values is not None and values.standalone:
+            needed = 0.0
+    if a.allowed and b.allowed and a.allowed.isdisjoint(b.allowed):
+        return Opposition(0.95, needed)
+    if (a.allowed and a.allowed <= b.denied) or (b.allowed and b.allowed <= a.denied):
+        return Opposition(0.95, needed)
+    if a.allowed and b.allowed and ((a.only and b.allowed - a.allowed) or (b.only and a.allowed - b.allowed)):
+        return Opposition(0.85, needed)
+    return None
+
+
+def oppose_terms(a: TermClaim, b: TermClaim) -> Opposition | None:
+    """Return how two wordings oppose each other."""
+    if (a.allowed and a.allowed & b.denied) or (b.allowed and b.allowed & a.denied):
+        telling = any(_is_telling(term) for term in (a.allowed & b.denied) | (b.allowed & a.denied))
+        return Opposition(0.9, 0.0 if telling else 0.25)
+    if a.closed and b.closed and a.allowed and b.allowed and a.allowed != b.allowed:
+        return Opposition(0.9, 0.4)
+    if a.worded and b.worded and len(a.allowed) == 1 and len(b.allowed) == 1 and a.allowed != b.allowed:
+        return Opposition(0.8, 0.6)
+    return None
+
+
+def _is_telling(term: str) -> bool:
+    """Tell whether a term is more than a sign or a syllable, and so tells by itself what the rule is about."""
+    return len(term) > _SHORT_TERM or (len(term) == _SHORT_TERM and not term.isascii())
+
+
+def oppose_choices(a: SlotClaim, b: SlotClaim) -> Opposition | None:
+    """Return how two values that no list knows oppose each other."""
+    strength = excluded(a, b)
+    return Opposition(strength, _CHOICE - (_BOTH_ONLY if a.only and b.only else 0.0)) if strength else None
+
+
+def oppose_presence(a: PresenceClaim, b: PresenceClaim, lexicon: Lexicon) -> Opposition | None:
+    """Return how a demand and a ban oppose each other."""
+    common = contradicted(a, b, lexicon)
+    return Opposition(0.85, 0.0 if is_whole(a, b, common) else _PRESENCE) if common else None
+
+
+def oppose_orders(a: OrderClaim, b: OrderClaim) -> Opposition | None:
+    """Return how two orders oppose each other."""
+    first, second = a.earlier & b.later, a.later & b.earlier
+    return Opposition(0.9, 0.0) if first and second and first != second else None
+
+
+def oppose_flags(a: FlagClaim, b: FlagClaim) -> Opposition | None:
+    """Return how two features oppose each other."""
+    return Opposition(0.95, _FLAG) if a.on != b.on else None
