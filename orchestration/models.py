@@ -164,7 +164,12 @@ class Models:
     def _create_embedder(self, adapter: str, wanted: "_Hashed") -> Embedder:
         embedder = self._plugins.embedder(adapter, wanted.options)
         # The reranker gets the same object, so that what the query stage embedded is not embedded again.
-        return CachedEmbedder(embedder, self._caches) if self._caches else embedder
+        if not self._caches:
+            return embedder
+        # Options such as a shortened dimension make other vectors of the same model; shared caches keep them apart.
+        deciding = recorded_options(wanted.options.options)
+        variant = json.dumps(deciding, sort_keys=True, default=repr) if deciding else ""
+        return CachedEmbedder(embedder, self._caches, variant=f"{adapter}{variant}")
 
     def reranker(self, info: RerankInfo, embedding: EmbeddingInfo) -> Reranker:
         """Return the reranker of a version; nothing is loaded yet.

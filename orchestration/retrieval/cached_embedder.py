@@ -39,10 +39,12 @@ class CachedEmbedder(Embedder):
     Args:
         inner: The model.
         levels: Caches, the nearest first; none makes this a plain pass-through.
+        variant: What else decides the vectors beside the model's name: adapter, options.
     """
 
-    def __init__(self, inner: Embedder, levels: Sequence[QueryVectorCache]) -> None:
+    def __init__(self, inner: Embedder, levels: Sequence[QueryVectorCache], *, variant: str = "") -> None:
         self._inner = inner
+        self._variant = variant
         self._levels = tuple(levels)
         self._counts: Counter[str] = Counter()
         self._lock = threading.Lock()
@@ -107,7 +109,8 @@ class CachedEmbedder(Embedder):
         if not self._levels:
             return EmbeddedQueries(self._inner.embed_queries(texts), (MODEL,) * len(texts))
         self._known_dimension = dimension or self._known_dimension or self._inner.dimension
-        keys = {text: query_key(self._inner.name, text) for text in dict.fromkeys(texts)}
+        model = f"{self._inner.name} {self._variant}".strip()
+        keys = {text: query_key(model, text) for text in dict.fromkeys(texts)}
         found: dict[str, tuple[Vector, str]] = {}
         for depth, level in enumerate(self._levels):
             missing = [text for text in keys if text not in found]

@@ -198,6 +198,13 @@ def test_a_nearer_level_is_filled_from_the_one_behind(model):
     assert embedder.counts == {"memory": 2, "model": 1}
 
 
+def test_the_same_model_with_other_options_has_other_keys(model):
+    cache = MemoryVectorCache(10)
+    CachedEmbedder(Batching(model), [cache], variant='use{"dimensions": 256}').embed_query("表")
+    assert CachedEmbedder(Batching(model), [cache], variant="use").traced(["表"]).sources == ("model",)
+    assert CachedEmbedder(Batching(model), [cache], variant="use").traced(["表"]).sources == ("memory",)
+
+
 def test_a_hit_needs_no_model(model):
     class Unloadable(Batching):
         @property

@@ -39,9 +39,7 @@ class QueryStage:
         except Exception as error:  # noqa: BLE001  # a model's fault of any kind leaves the keyword channels
             warning = notice("embedding_unavailable", self.language, str(error))
             return StageResult(state.with_notice(warning), 1, 1, details | {"vector": f"unavailable: {error}"})
-        state = replace(
-            state, query_vector=embedded.matrix[0], context_vector=embedded.matrix[1] if context else None
-        )
+        state = replace(state, query_vector=embedded.matrix[0], context_vector=embedded.matrix[1] if context else None)
         return StageResult(state, 1, 1, details | cache_details(embedded))
 
 
