@@ -79,6 +79,16 @@ class VectorStoreAdapter(ABC):
     ) -> list[VectorHit]:
         """Return the nearest neighbours, best first."""
 
+    def nearest(
+        self,
+        collection: str,
+        query_embedding: Vector | Sequence[float],
+        top_k: int,
+        where: Where | None = None,
+    ) -> list[tuple[str, float]]:
+        """Return ids and cosines as `query` would; adapters that need time to fetch documents override it."""
+        return [(hit.id, hit.score) for hit in self.query(collection, query_embedding, top_k, where)]
+
     @abstractmethod
     def count(self, collection: str) -> int:
         """Return how many vectors a collection holds."""

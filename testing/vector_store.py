@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ..domain.errors import HandbookCorruptError
-from ..ports.vector_store import MetadataValue, VectorStoreAdapter, VectorStoreOptions
+from ..ports.vector_store import MetadataValue, VectorStoreAdapter, VectorStoreOptions, Where
 from ..ports.vectors import Matrix
 
 StoreFactory = Callable[[VectorStoreOptions], VectorStoreAdapter]
@@ -86,6 +86,14 @@ class VectorStoreContract:
         ids = [f"t{row:02}" for row in np.random.default_rng(3).permutation(40)]
         store.upsert(NAME, ids, np.tile(vector, (40, 1)), ids, [{} for _ in ids])
         assert [hit.id for hit in store.query(NAME, vector, 5)] == ["t00", "t01", "t02", "t03", "t04"]
+        store.close()
+
+    def test_nearest_tells_ids_and_scores_as_query_does(self, factory: StoreFactory, folder: Path) -> None:
+        store, vectors = self._filled(factory, folder)
+        conditions: tuple[Where | None, ...] = (None, {"category": "write"}, {"doc_id": []})
+        for where in conditions:
+            hits = store.query(NAME, vectors[3], 12, where)
+            assert store.nearest(NAME, vectors[3], 12, where) == [(hit.id, hit.score) for hit in hits]
         store.close()
 
     def test_where_conditions_must_all_hold(self, factory: StoreFactory, folder: Path) -> None:

@@ -55,6 +55,7 @@ class ChromaAdapter(VectorStoreAdapter):
         self._dirty = False
         self._closed = False
         self._collections: dict[str, Collection] = {}
+        self._counts: dict[str, int] = {}
         self._lock = threading.RLock()
         if is_sealed(self._folder):
             verify(self._folder)
@@ -123,15 +124,36 @@ class ChromaAdapter(VectorStoreAdapter):
         where: Where | None = None,
     ) -> list[VectorHit]:
         """Return the nearest neighbours, best first."""
+        return self._search(collection, query_embedding, top_k, where, texts=True)
+
+    def nearest(
+        self,
+        collection: str,
+        query_embedding: Vector | Sequence[float],
+        top_k: int,
+        where: Where | None = None,
+    ) -> list[tuple[str, float]]:
+        """Return ids and cosines alone: of 100 hits Chroma fetches documents and metadata for 7 of 10 ms."""
+        hits = self._search(collection, query_embedding, top_k, where, texts=False)
+        return [(hit.id, hit.score) for hit in hits]
+
+    def _search(
+        self,
+        collection: str,
+        query_embedding: Vector | Sequence[float],
+        top_k: int,
+        where: Where | None,
+        *,
+        texts: bool,
+    ) -> list[VectorHit]:
         target = self._collection(collection)
         vector = checked_query(query_embedding)
-        with _translated():
-            total = target.count()
+        total = self._total(collection, target)
         if top_k <= 0 or total == 0 or _never_holds(where):
             return []
         wanted = min(total, top_k + _TIE_MARGIN)
         while True:
-            hits = self._nearest(target, vector, wanted, where)
+            hits = self._nearest(target, vector, wanted, where, texts=texts)
             # Equal scores across the cut: fetch on until the last tie is in, or the ids could not decide.
             if len(hits) < wanted or wanted == total or hits[top_k - 1].score > hits[-1].score:
                 return hits[:top_k]
@@ -209,7 +231,9 @@ class ChromaAdapter(VectorStoreAdapter):
             # The graph knows the new ids: a vector asked for by its id finds that id.
             probe = expected[len(expected) // 2]
             vector = self.vectors(name, [probe])[0]
-            if not any(hit.id == probe for hit in self._nearest(target, vector, min(len(expected), 50), None)):
+            if not any(
+                hit.id == probe for hit in self._nearest(target, vector, min(len(expected), 50), None, texts=False)
+            ):
                 return False
         return True
 
@@ -293,16 +317,28 @@ class ChromaAdapter(VectorStoreAdapter):
         embeddings = cast("Matrix", first["embeddings"])
         return int(embeddings.shape[1]) if len(first["ids"]) else 0
 
+    def _total(self, name: str, target: "Collection") -> int:
+        # What is published does not change, and counting takes a millisecond.
+        known = self._counts.get(name) if self._read_only else None
+        if known is None:
+            with _translated():
+                known = self._counts[name] = int(target.count())
+        return known
+
     @staticmethod
-    def _nearest(target: "Collection", vector: Vector, wanted: int, where: Where | None) -> list[VectorHit]:
+    def _nearest(
+        target: "Collection", vector: Vector, wanted: int, where: Where | None, *, texts: bool
+    ) -> list[VectorHit]:
         with _translated():
             answer = target.query(
                 query_embeddings=[cast("Any", vector)],
                 n_results=wanted,
                 where=_chroma_where(where),
-                include=["documents", "metadatas", "distances"],
+                include=["documents", "metadatas", "distances"] if texts else ["distances"],
             )
-        columns = (answer["ids"], answer["documents"] or [[]], answer["metadatas"] or [[]], answer["distances"] or [[]])
+        ids, distances = answer["ids"], answer["distances"] or [[]]
+        nothing: Any = [[None] * len(ids[0])]
+        columns: tuple[Any, ...] = (ids, answer["documents"] or nothing, answer["metadatas"] or nothing, distances)
         hits = [
             VectorHit(identifier, document or "", cast("Any", metadata) or {}, 1.0 - float(distance))
             for identifier, document, metadata, distance in zip(*(column[0] for column in columns), strict=True)

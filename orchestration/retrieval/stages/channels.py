@@ -102,9 +102,9 @@ def _vector_search(
 ) -> Callable[[], tuple[Ranked, ...]]:
     def search() -> tuple[Ranked, ...]:
         hits = [
-            Ranked(hit.id, hit.score)
+            Ranked(identifier, score)
             for category in scope.categories
-            for hit in version.vectors().query(
+            for identifier, score in version.vectors().nearest(
                 collection_name(category, version.manifest.version),
                 vector,
                 channel.top_k,
