@@ -30,7 +30,7 @@ _SAME = {
 }  # fmt: skip
 # What names no case of its own.
 _ANY = re.compile(
-    r"^(?:本|当|全|各|両|同|他|該|该|所有|其他|どの|the|a|any|this|that|each|every|all|same|target|対象|利用|使用|運用"
+    r"^(?:本(?!番)|当|全|各|両|同|他|該|该|所有|其他|どの|the|a|any|this|that|each|every|all|same|target|対象|利用|使用|運用"
     r"|動作|実行|作業|運行|运行|システム|サーバ|ネットワーク|network|server|work|system|一般|個人)"
 )
 # From so many characters on, a common ending tells that two documents say the same of different things.

@@ -23,7 +23,7 @@ def display_name(identifier: str, lexicon: Lexicon, language: Language) -> str:
     if named:
         return named
     for source in (language, "en"):
-        words = lexicon.words.get(source, {}).get(identifier)
+        words = [word for word in lexicon.words.get(source, {}).get(identifier, ()) if ":" not in word]
         if words:
             return words[0].strip('"「」')
     return identifier

@@ -26,7 +26,8 @@ _CHINESE_SIZES = {
 _SIZE_NAME = re.compile(r"(小[初一二三四五六]号?|[初一二三四五六七八](?:号|號))")
 _OUTLINE = re.compile(r"[「\"(]?(\d(?:\.\d){1,4})[」\")]?(?=(?:の?(?:階層|形|レベル)|に当たる|\s*まで|\))|」)")
 _LEVEL = re.compile(
-    r"(?:レベル|見出し|level|heading|标题|第)\s?(\d)\s?(?:レベル|級|级|段階|階層)?(?=\s*(?:の見出し)?まで|級|级|レベル|$|[^\d.])"
+    r"第\s?(?P<nth>\d)\s?(?:レベル|級|级|段階|階層|层|見出し|标题)"
+    r"|(?:レベル|見出し|level|heading|标题)\s?(\d)\s?(?:レベル|級|级|段階|階層)?(?=\s*(?:の見出し)?まで|級|级|レベル|$|[^\d.])"
 )
 _CLOCK = re.compile(
     r"(?<![\dt:+])(?P<h>\d{1,2})(?::(?P<m>\d\d))? ?(?P<ampm>am|pm|a\.m\.|p\.m\.)(?![a-z])"
@@ -256,7 +257,7 @@ def _named(text: str, lexicon: Lexicon) -> Iterator[_Reading]:
 
 def _levels(text: str) -> Iterator[_Reading]:
     for match in _LEVEL.finditer(text):
-        yield float(match.group(1)), "level", match.start(), match.end()
+        yield float(match["nth"] or match.group(2)), "level", match.start(), match.end()
     outlines = [(match.group(1).count(".") + 1.0, match) for match in _OUTLINE.finditer(text)]
     # "1, 1.1 and 1.1.1" shows the levels up to the deepest; a level told in words says it better.
     told = _EXPLICIT_LEVEL.search(text) is not None
