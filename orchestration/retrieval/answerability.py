@@ -20,6 +20,8 @@ from .version import OpenVersion
 _CANDIDATES: Final = 20
 _READ: Final = 5
 """Whose numbers are looked at: among many chunks some number is always found."""
+_LOOKED_AT: Final = 300
+"""Characters that tell a text's language."""
 _ASKING: Final = ("何", "幾", "几", "多少", "how many")
 _SHARED: Final = 0.05
 """Share of the query's words that must stand around a number for it to count as an answer."""
@@ -59,7 +61,7 @@ def measure(version: OpenVersion, state: RetrievalState) -> Measurements:
             found["vector"] = state.channels["vector"][0].score
     scope = state.scope or Scope(())
     words = _words(version, scope, query)
-    foreign = is_foreign(query, [chunk.text for chunk in chunks])
+    foreign = is_foreign(query, [chunk.text[:_LOOKED_AT] for chunk in chunks[:_READ]])
     held = _held(version, scope, list(words.weights), chunks)
     found["coverage"] = None if foreign else coverage(words.weights, held)
     found["unknown_names"] = unknown_names(query, words.weights, words.known, foreign=foreign)
