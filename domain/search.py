@@ -169,6 +169,7 @@ class StageTrace(BaseModel):
         incoming: Entries it got.
         outgoing: Entries it passed on.
         details: What it decided, JSON-ready.
+        started: When it began, Unix time in seconds; 0 when nobody noted it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -178,6 +179,7 @@ class StageTrace(BaseModel):
     incoming: int
     outgoing: int
     details: Mapping[str, Any] = Field(default_factory=dict)
+    started: float = 0.0
 
 
 class SearchResult(BaseModel):
@@ -233,3 +235,9 @@ class SearchResult(BaseModel):
     def milliseconds(self) -> float:
         """Time of all stages together."""
         return sum(s.milliseconds for s in self.trace)
+
+    @property
+    def embedding_tokens(self) -> int | None:
+        """Tokens that the embedding model was given for the query, 0 when a cache had it; None when nobody counted."""
+        counted = [stage.details["tokens"] for stage in self.trace if "tokens" in stage.details]
+        return sum(counted) if counted else None

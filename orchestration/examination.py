@@ -31,7 +31,7 @@ def examine(
         chapter: Title of the chapter that they are for.
         language: Of notices.
     """
-    began = time.perf_counter()
+    started, began = time.time(), time.perf_counter()
     conflicts: tuple[ConflictGroup, ...] = ()
     notices: tuple[Notice, ...] = ()
     details: dict[str, object] = {}
@@ -53,5 +53,6 @@ def examine(
         incoming=len(chunks),
         outgoing=len(conflicts),
         details=details,
+        started=started,
     )
     return Examination(conflicts, notices, trace)

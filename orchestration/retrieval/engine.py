@@ -26,7 +26,7 @@ from .stages.scope import ScopeStage
 from .stages.stage import Stage
 from .stages.topics import TopicStage
 from .stages.understanding import UnderstandingStage
-from .state import RetrievalState
+from .state import RetrievalState, Step
 from .version import OpenVersion
 
 _CHANNEL_THREADS = 6
@@ -53,7 +53,7 @@ class RetrievalEngine:
     @staticmethod
     def _passed(stages: Sequence[Stage], version: OpenVersion, state: RetrievalState) -> RetrievalState:
         for stage in stages:
-            began = time.perf_counter()
+            started, began = time.time(), time.perf_counter()
             result = stage.run(version, state)
             trace = StageTrace(
                 stage=stage.name,
@@ -61,8 +61,10 @@ class RetrievalEngine:
                 incoming=result.incoming,
                 outgoing=result.outgoing,
                 details=result.details,
+                started=started,
             )
-            state = replace(result.state, trace=(*result.state.trace, trace))
+            step = Step(trace, state, result.state)
+            state = replace(result.state, trace=(*result.state.trace, trace), steps=(*result.state.steps, step))
             if state.refused:
                 break
         return state

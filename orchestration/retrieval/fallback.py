@@ -45,6 +45,7 @@ def search_with_fallback(
         incoming=len(first.chunks),
         outgoing=len(again.chunks),
         details={"reason": reason, "similarity": attempt.similarity, "reference": reference, "query": request.query},
+        started=again.trace[0].started if again.trace else 0.0,
     )
     notices = {n.code: n for n in again.notices}
     # A refusal of the first attempt is not the answer; its degradations are.
@@ -54,6 +55,7 @@ def search_with_fallback(
         understood=first.understood,
         notices=tuple(notices.values()),
         trace=(*first.trace, note, *again.trace),
+        steps=(*first.steps, *again.steps),
         attempts=(attempt, _attempt("UNFILTERED_VECTOR_RETRY", again, scale)),
         fallback_reason=reason,
     )

@@ -63,6 +63,7 @@ class RetrievalState:
         filtered: The query narrowed the categories.
         attempts: Passes through the pipeline.
         fallback_reason: Why there was a second one.
+        steps: What each stage got and handed on, for those who watch.
     """
 
     request: SearchRequest
@@ -81,12 +82,22 @@ class RetrievalState:
     filtered: bool = False
     attempts: tuple[SearchAttempt, ...] = ()
     fallback_reason: FallbackReason | None = None
+    steps: tuple["Step", ...] = ()
 
     def with_notice(self, notice: Notice) -> "RetrievalState":
         """Return the state with one more notice; a code that is there already is not repeated."""
         if any(n.code == notice.code for n in self.notices):
             return self
         return replace(self, notices=(*self.notices, notice))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A stage that ran: its trace, and the states around it. States are immutable, so this copies nothing."""
+
+    trace: StageTrace
+    before: RetrievalState
+    after: RetrievalState
 
 
 @dataclass(frozen=True, slots=True)
