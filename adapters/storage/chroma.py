@@ -273,7 +273,7 @@ class ChromaAdapter(VectorStoreAdapter):
         import chromadb
         from chromadb.config import Settings
 
-        with _OPENING, _translated():
+        with _OPENING, _translated(), _started():
             # The annotation names the wider protocol, which lacks `close`.
             client = cast(
                 "Client",
@@ -377,6 +377,16 @@ def _chroma_where(where: Where | None) -> "Any":
     if not clauses:
         return None
     return clauses[0] if len(clauses) == 1 else {"$and": clauses}
+
+
+@contextmanager
+def _started() -> Iterator[None]:
+    """Chroma stops a system that could not start, as on a full disk, and fails at that: the cause is in the context."""
+    try:
+        yield
+    except AttributeError as error:
+        cause = error.__context__ or error
+        raise HandbookCorruptError(f"The vector store cannot be opened: {cause}") from error
 
 
 @contextmanager
