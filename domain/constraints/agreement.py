@@ -44,8 +44,12 @@ def kinship_of_topics(a: Statement, b: Statement) -> float:
     """Return 1, or less when two clauses speak of different kinds of one thing."""
     if a.language != b.language:
         return 1.0
+
+    def synonyms(word: str, other: str) -> bool:
+        return not set(a.topic_words.get(word, ())).isdisjoint(b.topic_words.get(other, ()))
+
     one, two = (f"{s.text} {s.rule.subject} {normalise(' '.join(s.rule.source.headings))}" for s in (a, b))
-    return _OTHER_KIND if are_contrasted(a.topic_text, b.topic_text, one, two, a.language) else 1.0
+    return _OTHER_KIND if are_contrasted(a.topic_text, b.topic_text, one, two, a.language, synonyms) else 1.0
 
 
 def other_rows(a: Statement, b: Statement) -> bool:

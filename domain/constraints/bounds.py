@@ -13,16 +13,18 @@ _TELLING_DIMENSIONS = frozenset({"dpi", "percent", "rate", "pixel", "level", "mo
 # How much more closely where the property is qualified by different words.
 _QUALIFIED = 0.3
 _LEAST_NEEDED = 0.2
+# Kinds of numbers whose unit is plain from the property.
+_COUNTED = COUNTS | {"line", "level", "space", "page"}
 
 
 def oppose_quantities(a: QuantityClaim, b: QuantityClaim, lexicon: Lexicon) -> Opposition | None:
     """Return how two numbers oppose each other, None when they do not."""
     same_kind = a.attribute == b.attribute
     named = a.properties & b.properties
-    if "bare" in (a.attribute, b.attribute) and not named:
+    if "bare" in (a.attribute, b.attribute) and not named and not _told_by_property(a, b, lexicon):
         # A number without a unit may be anything: a reference, a figure number.
         return None
-    if not same_kind and not _measures(a, b, named, lexicon):
+    if not same_kind and not _measures(a, b, named, lexicon) and not _told_by_property(a, b, lexicon):
         return None
     one, two = _bounds(a, b)
     if not incompatible(one, two) or (a.properties and b.properties and not named):
@@ -50,12 +52,22 @@ def _needed(a: QuantityClaim, b: QuantityClaim, lexicon: Lexicon) -> float:
     elif (a.properties & b.around) or (b.properties & a.around):
         needed -= 0.08
     elif a.attribute == "item" or any(not lexicon.attributes[name].general for name in (*a.properties, *b.properties)):
-        needed += 0.15
+        needed += 0.12
     if a.attribute in _TELLING_DIMENSIONS and same_kind:
         needed -= 0.15
     if named and a.modifiers and b.modifiers and a.modifiers.isdisjoint(b.modifiers):
         needed += _QUALIFIED
     return needed
+
+
+def _told_by_property(a: QuantityClaim, b: QuantityClaim, lexicon: Lexicon) -> bool:
+    """Tell whether a bare number's property is measured in the other's unit ("length: 10", "8 digits")."""
+    bare, other = (a, b) if a.attribute == "bare" else (b, a)
+    return (
+        bare.attribute == "bare"
+        and other.attribute in _COUNTED
+        and any(other.attribute in lexicon.attributes[name].dimensions for name in bare.properties)
+    )
 
 
 def _measures(a: QuantityClaim, b: QuantityClaim, named: frozenset[str], lexicon: Lexicon) -> bool:

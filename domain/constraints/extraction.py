@@ -23,7 +23,6 @@ from .wording import find_date_patterns, find_quoted
 _TOPIC = re.compile(r"^(.{1,40}?)(?:は(?!じめ|ん)|について|には|では(?!な))")
 # Weight of what a clause takes over from the clause before it.
 _INHERITED = 0.6
-_SHORT = 2
 _MAIN_CLAUSE = re.compile(r"^(.{12,}?)\b(?:when|if|because|unless|since|so that|which|that)\b")
 _INSIDE = re.compile(r"(?:の?中|内|部分)?(?:の|的|里的|中的|内的)")
 _INSIDE_ENGLISH = re.compile(r" (?:in|inside|within|of) (?:a |the |any )?")
@@ -119,9 +118,8 @@ def _statements(
                 and not _REST.match(rule.label)
                 and not (case and any(hit.is_marker("reject") for hit in hits)),
                 forbids=is_prohibition(text, rule.language),
-                topic_text=_unnamed(
-                    f"{rule.subject} {topic_text(text, rule.language)}".strip(), lexicon, rule.language
-                ),
+                topic_text=f"{rule.subject} {topic_text(text, rule.language)}".strip(),
+                topic_words=_whole_words(f"{rule.subject} {topic_text(text, rule.language)}", lexicon, rule.language),
             ),
             hits,
         )
@@ -141,13 +139,13 @@ def _statements(
 _LEFT_OUT_OBJECT = re.compile(r"([^、。はをがに]{2,30})(?:を|は|も)[^をは、]{0,16}$")
 
 
-def _unnamed(topic: str, lexicon: Lexicon, language: Language) -> str:
-    """Return a topic without the words that the lexicon knows as a whole: it tells synonyms from other kinds itself."""
-    rest = list(topic)
-    for hit in scan(topic, lexicon.index(language)):
-        if hit.end - hit.start > _SHORT and "stop" not in hit.ids:
-            rest[hit.start : hit.end] = " " * (hit.end - hit.start)
-    return "".join(rest) if language != "en" else topic
+def _whole_words(topic: str, lexicon: Lexicon, language: Language) -> Mapping[str, tuple[str, ...]]:
+    """Return the words of a topic that the lexicon knows, with their concepts: synonyms are no other kinds."""
+    return {
+        topic[hit.start : hit.end]: hit.ids
+        for hit in scan(topic, lexicon.index(language))
+        if hit.ids[0] not in ("stop", "plain")
+    }
 
 
 def _inherited(content: Mapping[str, float]) -> dict[str, float]:

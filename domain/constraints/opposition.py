@@ -1,5 +1,6 @@
 """When two claims of one kind exclude each other, and how closely targets must agree (spec: conflicts, step 4)."""
 
+import re
 from dataclasses import dataclass
 
 from .claims import EnumClaim, FlagClaim, TermClaim
@@ -13,6 +14,8 @@ _SHORT_TERM = 2
 _PRESENCE = 0.27
 # The same for values that no list knows, and how much less where both rules say that theirs is the only one.
 _CHOICE, _BOTH_ONLY = 0.45, 0.15
+# The same where neither rule says that its value is the only one.
+_PLAINLY_SAME = 0.85
 _FLAG = 0.22
 
 
@@ -49,9 +52,20 @@ def oppose_terms(a: TermClaim, b: TermClaim) -> Opposition | None:
         return Opposition(0.9, 0.0 if telling else 0.25)
     if a.closed and b.closed and a.allowed and b.allowed and a.allowed != b.allowed:
         return Opposition(0.9, 0.4)
+    if a.worded and b.worded and _are_spellings(a.allowed, b.allowed):
+        return Opposition(0.85, 0.0)
     if a.worded and b.worded and len(a.allowed) == 1 and len(b.allowed) == 1 and a.allowed != b.allowed:
         return Opposition(0.8, 0.6)
     return None
+
+
+def _are_spellings(one: frozenset[str], two: frozenset[str]) -> bool:
+    """Tell whether two rules demand spellings of one word that differ in a long vowel, a hyphen or a space."""
+    if len(one) != 1 or len(two) != 1 or one == two:
+        return False
+    (first,), (second,) = one, two
+    bare = [re.sub(r"[ー\-・ ]", "", word) for word in (first, second)]
+    return bare[0] == bare[1] and len(bare[0]) > _SHORT_TERM
 
 
 def _is_telling(term: str) -> bool:
@@ -62,7 +76,11 @@ def _is_telling(term: str) -> bool:
 def oppose_choices(a: SlotClaim, b: SlotClaim) -> Opposition | None:
     """Return how two values that no list knows oppose each other."""
     strength = excluded(a, b)
-    return Opposition(strength, _CHOICE - (_BOTH_ONLY if a.only and b.only else 0.0)) if strength else None
+    if not strength:
+        return None
+    if a.only or b.only or a.denied or b.denied:
+        return Opposition(strength, _CHOICE - (_BOTH_ONLY if a.only and b.only else 0.0))
+    return Opposition(strength, _CHOICE if a.attribute == "choice-role" else _PLAINLY_SAME)
 
 
 def oppose_presence(a: PresenceClaim, b: PresenceClaim, lexicon: Lexicon) -> Opposition | None:

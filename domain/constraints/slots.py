@@ -240,7 +240,7 @@ def excluded(a: SlotClaim, b: SlotClaim) -> float:
     (one,), (two,) = a.allowed, b.allowed
     if one in two or two in one:
         return 0.0
-    return 0.85 if a.only or b.only else 0.55
+    return 0.85 if a.only or b.only else 0.65
 
 
 def _kinds(a: SlotClaim, b: SlotClaim) -> float:
@@ -251,4 +251,4 @@ def _kinds(a: SlotClaim, b: SlotClaim) -> float:
         or not any(are_kinds(one, two) for one in a.allowed for two in b.allowed)
     ):
         return 0.0
-    return 0.85 if a.only or b.only else 0.55
+    return 0.85 if a.only or b.only else 0.65

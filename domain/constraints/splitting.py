@@ -153,7 +153,8 @@ def _read_cell(cell: re.Match[str], unit: str) -> tuple[str, str]:
     if not _NUMBER.fullmatch(value):
         return label, value
     named = _UNIT_IN_LABEL.match(label)
-    return (named.group(1), value + named.group(2)) if named else (label, value + unit)
+    label, unit = (named.group(1), named.group(2)) if named else (label, unit)
+    return label, value + ("か月" if unit == "月" else unit)
 
 
 def _texts_of_cell(label: str, value: str, subject: str, language: Language) -> Iterator[tuple[str, str]]:

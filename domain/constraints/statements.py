@@ -1,7 +1,7 @@
 """What a chunk states: clauses with their surroundings, and the claims they make."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..conflicts import RuleText
 from .claims import Claim
@@ -29,6 +29,7 @@ class Statement:
         prescribes: It is worded as a rule, not as a description or caption.
         forbids: Its last predicate is worded as a prohibition or waiver.
         topic_text: The row's subject and the beginning of the clause that says what it is about.
+        topic_words: The words of it that the lexicon knows, with their concepts.
         duty: Whether it says that something has to be there.
     """
 
@@ -46,6 +47,7 @@ class Statement:
     prescribes: bool
     forbids: bool
     topic_text: str = ""
+    topic_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

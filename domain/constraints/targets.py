@@ -1,6 +1,7 @@
 """Whether two clauses speak of different members of one kind ("基本設計書", "詳細設計書"; "daily", "monthly")."""
 
 import re
+from collections.abc import Callable
 
 from .text import Language
 
@@ -62,7 +63,6 @@ _NO_MODIFIER = frozenset(
         "was",
         "keep",
         "use",
-        "write",
         "put",
         "set",
         "show",
@@ -73,10 +73,7 @@ _NO_MODIFIER = frozenset(
         "draw",
     ]
 )
-_HEAD, _FRONT = 2, 2
-# From so many characters on, a common ending is a head of its own and a single character in front tells kinds apart.
-_LONG_HEAD = 3
-_OPPOSITES = frozenset("別同新旧全半主副左右上下前後内外両片単複大小長短高低有無非未正負縦横自他公私始終先直双单后")
+_HEAD = 2
 _SHORT_TOPIC = 4
 # Three characters of which the last is a head ("定例会", "臨時会").
 _SHORT_KIND, _HEADS = 3, frozenset("会書票表系型版者機側率値部課室店社品費金日類欄行列章節図層項層级")
@@ -91,7 +88,14 @@ def topic_text(text: str, language: Language) -> str:
     return text[: match.start()] if match and match.start() > 1 else text if match is None else ""
 
 
-def are_contrasted(a: str, b: str, whole_a: str, whole_b: str, language: Language) -> bool:
+def are_contrasted(  # noqa: PLR0917  # two topics, what surrounds them, and how to read them
+    a: str,
+    b: str,
+    whole_a: str,
+    whole_b: str,
+    language: Language,
+    synonyms: Callable[[str, str], bool] = lambda _one, _two: False,
+) -> bool:
     """Tell whether two topics name different kinds of one thing.
 
     Args:
@@ -100,14 +104,17 @@ def are_contrasted(a: str, b: str, whole_a: str, whole_b: str, language: Languag
         whole_a: Everything that is said around the first: a kind named there as well is no contrast.
         whole_b: The same for the second.
         language: Of both.
+        synonyms: Tells whether two words are known to mean the same.
     """
     if language == "en":
         return _contrasted_english(a, b, whole_a, whole_b)
-    ones, twos = _RUN.findall(a), _RUN.findall(b)
-    if not ones or not twos or set(ones) & set(twos):
-        return False
+    ones, twos = set(_RUN.findall(a)), set(_RUN.findall(b))
+    ones, twos = ones - twos, twos - ones
     return any(
-        are_kinds(one, two) and _front(one, two) not in whole_b and _front(two, one) not in whole_a
+        are_kinds(one, two)
+        and not synonyms(one, two)
+        and _front(one, two) not in whole_b
+        and _front(two, one) not in whole_a
         for one in ones
         for two in twos
     )
@@ -130,10 +137,9 @@ def are_kinds(one: str, two: str) -> bool:
     if shared == 1 and len(one) == len(two) == _SHORT_KIND and one[-1] in _HEADS:
         return True
     fronts = (one[: len(one) - shared], two[: len(two) - shared])
-    least = 1 if shared >= _LONG_HEAD else _FRONT
     return (
         shared >= _HEAD
-        and all((len(front) >= least or front in _OPPOSITES) and not _GENERIC_FRONT.match(front) for front in fronts)
+        and all(front and not _GENERIC_FRONT.match(front) for front in fronts)
         and not (fronts[0].endswith(fronts[1]) or fronts[1].endswith(fronts[0]))
     )
 
