@@ -11,7 +11,7 @@ import zlib
 from pathlib import Path
 from typing import Final
 
-from ...domain.errors import HandbookCorruptError
+from ...domain.errors import HandbookCorruptError, HandbookError
 
 SEAL_NAME: Final = "seal.json"
 _BLOCK: Final = 1 << 20
@@ -29,6 +29,9 @@ def seal(folder: Path) -> None:
 
     Args:
         folder: A closed store.
+
+    Raises:
+        HandbookError: The database cannot be brought into its final form, as on a full disk.
     """
     files: dict[str, dict[str, int]] = {}
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != SEAL_NAME)
@@ -128,6 +131,10 @@ def _volatile_page(path: Path) -> tuple[int, int]:
             connection.execute("VACUUM")
         page_size: int = connection.execute("PRAGMA page_size").fetchone()[0]
         row = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (_CLOCK_TABLE,)).fetchone()
+    except sqlite3.Error as error:
+        raise HandbookError(
+            f"The vector store cannot be written: {error}.", hint="Check free space and permissions, and build again."
+        ) from error
     finally:
         connection.close()
     return page_size, row[0] if row else 1

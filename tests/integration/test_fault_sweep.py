@@ -88,11 +88,11 @@ class Ground:
         return self.base | {"work": work, "action": action, "template": TEMPLATES[action], "at": at, **more}
 
     def points(self, stride):
-        """Steps of every action: every `stride`-th, of those that come in hundreds."""
+        """Steps of every action: every `stride`-th, and the last, which comes after the commit."""
         return [
             (action, at)
             for action, steps in self.steps.items()
-            for at in range(1, steps + 1, 1 if EVERYTHING else stride[action])
+            for at in sorted({*range(1, steps + 1, 1 if EVERYTHING else stride[action]), steps})
         ]
 
     def assert_old_or_new(self, action, found, where):

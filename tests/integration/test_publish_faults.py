@@ -1,4 +1,4 @@
-"""Damaged and lost files, full disks: typed errors, and the last good version stays. Killed writers: test_fault_sweep.py."""
+"""Damaged and lost files, full disks: typed errors, and the last good version stays (killed: test_fault_sweep.py)."""
 
 import json
 import subprocess
