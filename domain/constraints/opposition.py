@@ -15,7 +15,7 @@ _PRESENCE = 0.27
 # The same for values that no list knows, and how much less where both rules say that theirs is the only one.
 _CHOICE, _BOTH_ONLY = 0.45, 0.15
 # The same where neither rule says that its value is the only one.
-_PLAINLY_SAME = 0.85
+_PLAINLY_SAME = 0.75
 _FLAG = 0.22
 
 
@@ -65,7 +65,7 @@ def _are_spellings(one: frozenset[str], two: frozenset[str]) -> bool:
         return False
     (first,), (second,) = one, two
     bare = [re.sub(r"[ー\-・ ]", "", word) for word in (first, second)]
-    return bare[0] == bare[1] and len(bare[0]) > _SHORT_TERM
+    return bare[0] == bare[1] and len(bare[0]) >= _SHORT_TERM
 
 
 def _is_telling(term: str) -> bool:
@@ -92,7 +92,13 @@ def oppose_presence(a: PresenceClaim, b: PresenceClaim, lexicon: Lexicon) -> Opp
 def oppose_orders(a: OrderClaim, b: OrderClaim) -> Opposition | None:
     """Return how two orders oppose each other."""
     first, second = a.earlier & b.later, a.later & b.earlier
-    return Opposition(0.9, 0.0) if first and second and first != second else None
+    told = _names_step(first) and _names_step(second) and first != second
+    return Opposition(0.9, 0.0) if told else None
+
+
+def _names_step(items: frozenset[str]) -> bool:
+    """Tell whether shared items name a step: a concept, or more than one unknown word."""
+    return len(items) > 1 or any(not item.startswith("u:") for item in items)
 
 
 def oppose_flags(a: FlagClaim, b: FlagClaim) -> Opposition | None:

@@ -5,11 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .content import concepts_of
+from .content import concepts_of, content_of
 from .lexicon import Lexicon
 from .text import Language, scan
 
 _ZH_FIRST = re.compile(r"先(.{1,20}?)[，,]?\s*(?:后|再|然后|方可)(.{1,20})")
+_ZH_ONLY_AFTER = re.compile(
+    r"([^，,。；;:]{2,24}?)(?:之后|以后|后)[，,]?\s*(?:方可|才可|才能|方能|再)([^，,。；;]{2,20})"
+)
 _JA_FIRST = re.compile(r"先に(.{1,20}?)、(?:次に|その後|続いて)(.{1,20})")
 _NO_STEPS = frozenset(
     {"item", "document", "user", "screen", "page", "number", "file", "name", "list", "message", "string"}
@@ -35,10 +38,17 @@ class OrderClaim:
 def orders_in(sentence: str, language: Language, lexicon: Lexicon) -> Iterator[OrderClaim]:
     """Yield the orders that a normalised sentence states."""
     for first, second in _ordered_texts(sentence, language, lexicon):
-        a, b = (concepts_of(scan(text, lexicon.index(language)), lexicon) for text in (first, second))
+        a, b = (_steps(text, language, lexicon) for text in (first, second))
         a, b = (_activities(found, lexicon) for found in (a - b, b - a))
         if a and b:
             yield OrderClaim("order", a, b)
+
+
+def _steps(text: str, language: Language, lexicon: Lexicon) -> frozenset[str]:
+    """Return the concepts and unknown words of a step."""
+    hits = scan(text, lexicon.index(language))
+    words = content_of(text, hits, (), lexicon, language)
+    return concepts_of(hits, lexicon) | {word for word in words if word.startswith("u:")}
 
 
 def _activities(concepts: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
@@ -54,7 +64,7 @@ def _activities(concepts: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
 
 
 def _ordered_texts(sentence: str, language: Language, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
-    for pattern in (_ZH_FIRST, _JA_FIRST):
+    for pattern in (_ZH_FIRST, _ZH_ONLY_AFTER, _JA_FIRST):
         for match in pattern.finditer(sentence):
             yield match.group(1), match.group(2)
     for hit in scan(sentence, lexicon.index(language)):

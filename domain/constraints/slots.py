@@ -57,7 +57,7 @@ _ONLY = re.compile(
     r"|\bonly\b|\balways\b|\ball\b|\bevery\b|\bnobody else\b|\bno other\b|\bother\b|\bexclusively\b|\balone\b|\bsole|\bmust not\b|\bnot\b"  # noqa: E501  # a pattern or list stays in one line
 )
 _JA_AGENT = re.compile(
-    r"(?:[0-9一二三1１]?名)?(?:が|は(?!じめ)|により|による|によって|の承認|の決裁|の責任|とする|とし)"
+    r"(?:[0-9一二三1１]?名)?(?:のみ|だけ)?(?:が|は(?!じめ)|により|による|によって|の承認|の決裁|の責任|とする|とし)"
 )
 _ZH_AGENT = re.compile(r"(?:\([^)]*\))?(?:负责|审批|批准|签字|审核|编写|起草|执行|管理|决定|确认|发布|即可)")
 _EN_AGENT = re.compile(
@@ -196,7 +196,7 @@ def _values(text: str, quote: str, language: Language) -> Iterator[tuple[str, st
 
 
 _KIND = re.compile(
-    r"(?:同じ|別の|異なる|新しい|古い|第\d{1,2})?[\u3400-\u9fff々\u30a1-\u30fa\u30fc]{2,8}(?![\u3400-\u9fff々\u30a1-\u30fa\u30fc])"
+    r"(?<![\u3400-\u9fff々\u30a1-\u30fa\u30fc])(?:同じ|別の|異なる|新しい|古い|第\d{1,2})?[\u3400-\u9fff々\u30a1-\u30fa\u30fc]{2,8}(?![\u3400-\u9fff々\u30a1-\u30fa\u30fc])"
 )
 _AFTER_NUMBER = re.compile(r"[\d一二三四五六七八九十两半]$")
 _FEW = 2
