@@ -23,6 +23,7 @@ class EmbeddingSettings(_Section):
     batch_size: Positive = 32
     threads: Positive = 1
     device: str = ""
+    price_per_million_tokens: Weight = 0.0
     sentences: bool | Literal["auto"] = "auto"
     options: dict[str, Any] = Field(default_factory=dict)
 
@@ -227,7 +228,7 @@ class GateSettings(_Section):
     enabled: bool = True
     profile: Path | None = None
     threshold: Annotated[float, Field(gt=0, lt=1)] | None = None
-    least_chunks: Annotated[int, Field(ge=0)] = 100
+    least_chunks: Annotated[int, Field(ge=0)] = 200
 
 
 class BuildSettings(_Section):
@@ -261,6 +262,28 @@ class ConflictSettings(_Section):
     lexicon: tuple[Path, ...] = ()
 
 
+class TracingSettings(_Section):
+    """Traces by OpenTelemetry. `auto`: where an OTLP endpoint is set, or the host has a tracer provider."""
+
+    enabled: bool | Literal["auto"] = "auto"
+    content: bool = True
+    documents: Annotated[int, Field(ge=0, le=100)] = 30
+
+
+class MetricsSettings(_Section):
+    """Metrics by OpenTelemetry. `auto`: where an OTLP endpoint is set, or the host has a meter provider."""
+
+    enabled: bool | Literal["auto"] = "auto"
+
+
+class LoggingSettings(_Section):
+    """What is logged to standard error where the host has no log handlers. `slow_ms: 0` calls no search slow."""
+
+    format: Literal["console", "json"] = "console"
+    level: Literal["debug", "info", "warning", "error"] = "warning"
+    slow_ms: Annotated[int, Field(ge=0)] = 500
+
+
 class Settings(_Section):
     """All settings."""
 
@@ -281,3 +304,6 @@ class Settings(_Section):
     sessions: SessionSettings = SessionSettings()
     conflicts: ConflictSettings = ConflictSettings()
     chat: ChatSettings = ChatSettings()
+    tracing: TracingSettings = TracingSettings()
+    metrics: MetricsSettings = MetricsSettings()
+    logging: LoggingSettings = LoggingSettings()

@@ -76,6 +76,22 @@ def answer_from(
     return _spent(answer, reply)
 
 
+def answer_attributes(answer: Answer) -> dict[str, str | int | float | bool]:
+    """Return what a trace says of an answer beside its text."""
+    told: dict[str, str | int | float | bool] = {"kisoku.answered": answer.answered}
+    if answer.model:
+        told |= {
+            "llm.model_name": answer.model,
+            "gen_ai.request.model": answer.model,
+            "llm.token_count.prompt": answer.prompt_tokens,
+            "llm.token_count.completion": answer.completion_tokens,
+            "kisoku.cost": answer.cost,
+        }
+    if answer.notices:
+        told["kisoku.answer.notices"] = ", ".join(n.code for n in answer.notices)
+    return told
+
+
 def _no_rules(question: str, result: SearchResult, language: Language) -> Answer:
     told = next((n for n in result.notices if n.code == result.gate), None)
     notices: Sequence[Notice] = result.notices

@@ -86,6 +86,8 @@ class Kisoku(SearchParts):
                 getattr(self, name).close()
         for cache in self.__dict__.get("query_caches", ()):
             cache.close()
+        if "watching" in self.__dict__:
+            self.watching.flush()
 
     def __enter__(self) -> Self:
         return self

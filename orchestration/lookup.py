@@ -1,5 +1,6 @@
 """The evidence-first tool of agents (requirements, evidence-lookup)."""
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,10 +25,12 @@ from ..domain.search import ScoredChunk, SearchContext, SearchResult
 from ..domain.snippets import Snippet, snippet
 from ..domain.terms import TermFinder
 from ..ports.session_store import GivenEvidence, SessionStore
+from ..ports.telemetry import WatchedDocument
 from .conflicts import ConflictHandler
 from .examination import examine
 from .recorder import InvocationRecorder
 from .service import RagService
+from .watching import Watching
 
 _MOST_CANDIDATES = 100
 
@@ -46,6 +49,7 @@ class LookupTools:
         language: Of messages.
         clock: The time now.
         conflicts: Finds conflicts among what is given, None when that is switched off.
+        watching: Tells watchers, None when nobody watches.
     """
 
     service: RagService
@@ -57,6 +61,7 @@ class LookupTools:
     language: Language
     clock: Callable[[], datetime]
     conflicts: ConflictHandler | None = None
+    watching: Watching | None = None
 
     def examined(
         self, found: SearchResult, chunks: Sequence[ScoredChunk], session_id: str | None, chapter: str
@@ -130,20 +135,33 @@ class KnowledgeLookup:
             raise RetrievalError(f"blocks is {most}; it must lie between 1 and {_MOST_CANDIDATES}.")
         if room < 1:
             raise RetrievalError(f"budget is {room}; it must be at least 1 character.")
-        found = self._tools.service.search(
-            session_id=session_id,
-            query=query,
-            category=category,
-            top_k=min(_MOST_CANDIDATES, max(settings.candidates, most)),
-            agent=agent,
-            context=context,
-            version=version,
-            partitions=partitions,
-            record=False,
-            detect_conflicts=False,
-        )
-        result, found = self._result(found, session_id, most, room, (context or SearchContext()).chapter)
-        return self._tools.recorder.record_lookup(found, result, session_id)
+        with contextlib.ExitStack() as stack:
+            watching = self._tools.watching
+            watched = None if watching is None else stack.enter_context(watching.of("lookup", session_id))
+            found = self._tools.service.search(
+                session_id=session_id,
+                query=query,
+                category=category,
+                top_k=min(_MOST_CANDIDATES, max(settings.candidates, most)),
+                agent=agent,
+                context=context,
+                version=version,
+                partitions=partitions,
+                record=False,
+                detect_conflicts=False,
+            )
+            result, found = self._result(found, session_id, most, room, (context or SearchContext()).chapter)
+            result = self._tools.recorder.record_lookup(found, result, session_id)
+            if watched is not None:
+                found = found.model_copy(update={"notices": result.notices})
+                attributes = {
+                    "kisoku.evidence_status": result.evidence_status,
+                    "kisoku.relevance_level": result.relevance_level,
+                    "kisoku.completeness_hint": result.completeness_hint,
+                }
+                text = result.context_pack.text or result.message
+                watched.found(found, documents=_watched(result), text=text, attributes=attributes)
+            return result
 
     def _result(
         self, found: SearchResult, session_id: str | None, most: int, budget: int, chapter: str
@@ -273,6 +291,26 @@ class KnowledgeLookup:
             }
         )
         return _Packed(blocks, pack, packed.repeated + len(packed.blocks) - len(blocks)), ()
+
+
+def _watched(result: LookupResult) -> list[WatchedDocument]:
+    """Return what a lookup gives, for those who watch."""
+    return [
+        WatchedDocument(
+            block.sources[0].chunk_id,
+            block.score,
+            block.text,
+            {
+                "rank": block.rank,
+                "source": block.sources[0].source_uri,
+                "document": block.sources[0].document,
+                "headings": " > ".join(block.headings),
+                "category": block.category,
+                "domain": block.domain,
+            },
+        )
+        for block in result.evidence_blocks
+    ]
 
 
 def _block(candidate: Candidate, part: Snippet, rank: int) -> EvidenceBlock:

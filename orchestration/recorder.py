@@ -16,7 +16,18 @@ from ..ports.session_store import InvocationRecord, SessionStore
 class InvocationRecorder:
     """Stores invocations. A full or broken database is told by a notice and takes no answer away."""
 
-    def __init__(self, sessions: SessionStore, clock: Callable[[], datetime], language: Language) -> None:
+    def __init__(
+        self, sessions: SessionStore, clock: Callable[[], datetime], language: Language, *, price: float = 0.0
+    ) -> None:
+        """Record into a store.
+
+        Args:
+            sessions: The store.
+            clock: The time now.
+            language: Of notices.
+            price: Of a million tokens of the embedding model.
+        """
+        self._price = price
         self._sessions = sessions
         self._clock = clock
         self._language = language
@@ -58,6 +69,8 @@ class InvocationRecorder:
             gate=result.gate or "",
             categories=result.categories,
             cache_hit=_cache_hit(result),
+            embedding_tokens=(tokens := result.embedding_tokens),
+            cost=None if tokens is None or not self._price else tokens * self._price / 1_000_000,
         )
         try:
             self._sessions.add_invocation(record)

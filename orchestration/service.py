@@ -1,6 +1,6 @@
 """The one entrance for agents: search under a session's version (requirements, rag-layer §8.2)."""
 
-import difflib
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -17,8 +17,6 @@ from ..domain.notices import Language, notice
 from ..domain.partitions import known_partitions
 from ..domain.search import (
     AGENT_CATEGORIES,
-    AGENTS,
-    Agent,
     ScoredChunk,
     SearchArguments,
     SearchContext,
@@ -26,11 +24,12 @@ from ..domain.search import (
     SearchResult,
     StageTrace,
 )
-from ..plugins.lifecycle import HeardQuery, Lifecycle, PluginFailure, silent
+from ..plugins.lifecycle import Lifecycle, PluginFailure, silent
 from ..ports.chat_model import ChatModel
 from ..ports.handbook_store import HandbookStore
 from ..ports.session_store import SessionStore
-from .answering import answer_from, require_chat
+from .answering import answer_attributes, answer_from, require_chat
+from .asking import Asked, as_agent
 from .conflicts import ConflictHandler
 from .examination import examine
 from .recorder import InvocationRecorder
@@ -38,9 +37,10 @@ from .retrieval.batch import prepare_together
 from .retrieval.engine import RetrievalEngine
 from .retrieval.fallback import search_with_fallback
 from .retrieval.scope import Scope
-from .retrieval.state import RetrievalState
+from .retrieval.state import RetrievalState, Step
 from .retrieval.version import OpenVersions
 from .sessions import SessionVersion
+from .watching import Watched, Watching
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +58,8 @@ class ServiceTools:
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
     lifecycle: Lifecycle = field(default_factory=silent)
+    watching: Watching | None = None
     chat: Callable[[], ChatModel | None] = lambda: None
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A search whose arguments are settled: as asked, as it is searched, what plugins did, where, what else is done."""
-
-    request: SearchRequest
-    asked: SearchRequest
-    heard: HeardQuery
-    version: str
-    record: bool
-    detect: bool
 
 
 class RagService:
@@ -78,7 +67,9 @@ class RagService:
 
     def __init__(self, tools: ServiceTools) -> None:
         self._tools = tools
-        self._recorder = InvocationRecorder(tools.sessions, tools.clock, tools.language)
+        price = tools.settings.embedding.price_per_million_tokens
+        self._recorder = InvocationRecorder(tools.sessions, tools.clock, tools.language, price=price)
+        self._watching = tools.watching or Watching((), tools.new_id)
 
     def search(
         self,
@@ -134,20 +125,26 @@ class RagService:
         )
         return self._searched(self._asked(arguments, self._request(arguments)))
 
-    def _asked(self, arguments: SearchArguments, request: SearchRequest) -> _Asked:
+    def _asked(self, arguments: SearchArguments, request: SearchRequest) -> Asked:
         """Settle version and partitions, and let plugins hear the query."""
+        began = time.time()
         name = self._version(arguments.session_id, arguments.version)
         if arguments.partitions:
             known = () if name == BUILTIN_VERSION else self._tools.versions.get(name).manifest.partitions
             request = request.model_copy(update={"partitions": known_partitions(arguments.partitions, known)})
         heard = self._tools.lifecycle.before_search(request)
         asked = request if heard.query == request.query else request.model_copy(update={"query": heard.query})
-        return _Asked(request, asked, heard, name, arguments.record, arguments.detect_conflicts)
+        return Asked(request, asked, heard, name, arguments.record, arguments.detect_conflicts, began)
 
-    def _searched(self, one: _Asked, prepared: RetrievalState | None = None) -> SearchResult:
+    def _searched(self, one: Asked, prepared: RetrievalState | None = None) -> SearchResult:
+        with self._watching.of("search", one.request.session_id, one.began) as watched:
+            return self._found(one, prepared, watched)
+
+    def _found(self, one: Asked, prepared: RetrievalState | None, watched: Watched) -> SearchResult:
         tools, session_id = self._tools, one.request.session_id
+        steps: tuple[Step, ...] = ()
         if one.version == BUILTIN_VERSION:
-            result = self._minimum(one.asked)
+            result = self._minimum(one.asked, watched.trace_id)
         else:
             opened = tools.versions.get(one.version)
             state = search_with_fallback(
@@ -158,12 +155,15 @@ class RagService:
                 scale=scale_of(opened.manifest.embedding.model),
                 prepared=prepared,
             )
-            result = self._result(one.version, one.asked, state, detect=one.detect)
-        result = self._heard(result, one.request, one.heard)
+            steps = state.steps
+            result = self._result(one.version, one.asked, state, watched.trace_id, detect=one.detect)
+        result = self._heard(result, one)
         if one.record:
             result = self._recorder.record_search(result, session_id)
         failures = tools.lifecycle.after_search(result, session_id)
-        return self._noted(result, failures) if failures else result
+        result = self._noted(result, failures) if failures else result
+        watched.found(result, steps)
+        return result
 
     def answer(
         self,
@@ -201,18 +201,21 @@ class RagService:
             HandbookCorruptError: As for `search`.
         """
         chat = require_chat(self._tools.chat())
-        result = self.search(
-            session_id=session_id,
-            query=query,
-            category=category,
-            top_k=top_k,
-            agent=agent,
-            context=context,
-            version=version,
-            partitions=partitions,
-            record=record,
-        )
-        return answer_from(result, chat, self._tools.settings.chat, self._tools.language, query.strip())
+        with self._watching.of("answer", session_id) as watched:
+            result = self.search(
+                session_id=session_id,
+                query=query,
+                category=category,
+                top_k=top_k,
+                agent=agent,
+                context=context,
+                version=version,
+                partitions=partitions,
+                record=record,
+            )
+            answer = answer_from(result, chat, self._tools.settings.chat, self._tools.language, query.strip())
+            watched.found(result, text=answer.text, attributes=answer_attributes(answer))
+            return answer
 
     def warm_up(
         self,
@@ -283,7 +286,7 @@ class RagService:
         text = arguments.query.encode("utf-8", "replace").decode().strip()
         if not text:
             raise RetrievalError("The query is empty.", hint="Say what rule you are looking for.")
-        who, category, context = _agent(arguments.agent), arguments.category, arguments.context
+        who, category, context = as_agent(arguments.agent), arguments.category, arguments.context
         most, top_k = 100, arguments.top_k
         if top_k is not None and not 1 <= top_k <= most:
             raise RetrievalError(f"top_k is {top_k}; it must lie between 1 and {most}.")
@@ -312,7 +315,7 @@ class RagService:
         pointer = self._tools.handbook.pointer()
         return pointer.version if pointer else BUILTIN_VERSION
 
-    def _minimum(self, request: SearchRequest) -> SearchResult:
+    def _minimum(self, request: SearchRequest, trace_id: str) -> SearchResult:
         rules = [rule for category in request.categories for rule in minimum_rules(category)]
         chunks = tuple(
             ScoredChunk(**dict(rule), rank=rank, score=0.0, fused=0.0)
@@ -320,10 +323,10 @@ class RagService:
         )
         state = RetrievalState(request, chunks=chunks)
         state = state.with_notice(notice("no_rule_constraints", self._tools.language))
-        return self._result(BUILTIN_VERSION, request, state)
+        return self._result(BUILTIN_VERSION, request, state, trace_id)
 
     def _result(
-        self, version: str, request: SearchRequest, state: RetrievalState, *, detect: bool = True
+        self, version: str, request: SearchRequest, state: RetrievalState, trace_id: str, *, detect: bool = True
     ) -> SearchResult:
         if not state.chunks and {"embedding_unavailable", "keyword_unavailable"} <= {n.code for n in state.notices}:
             causes = "; ".join(n.detail for n in state.notices if n.detail)
@@ -358,35 +361,32 @@ class RagService:
             withheld=state.chunks[: request.top_k] if state.refused else (),
             gate=state.gate,
             no_rule_constraints=version == BUILTIN_VERSION,
-            trace_id=self._tools.new_id(),
+            trace_id=trace_id,
             trace=state.trace,
             query_transform=state.understood,
             attempts=state.attempts,
             fallback_reason=state.fallback_reason,
         )
 
-    def _heard(self, result: SearchResult, request: SearchRequest, heard: HeardQuery) -> SearchResult:
+    def _heard(self, result: SearchResult, one: Asked) -> SearchResult:
         """Return the result with what plugins did to the query; it keeps the query as the caller gave it."""
+        heard = one.heard
         if not heard.changed_by and not heard.failures:
             return result
         details: dict[str, object] = {"query": heard.query, "changed_by": list(heard.changed_by)}
         if heard.failures:
             details["failed"] = [f"{f.plugin}: {f.cause}" for f in heard.failures]
         stage = StageTrace(
-            stage="before_search", milliseconds=heard.milliseconds, incoming=1, outgoing=1, details=details
+            stage="before_search",
+            milliseconds=heard.milliseconds,
+            incoming=1,
+            outgoing=1,
+            details=details,
+            started=one.began,
         )
-        told = result.model_copy(update={"query": request.query, "trace": (stage, *result.trace)})
+        told = result.model_copy(update={"query": one.request.query, "trace": (stage, *result.trace)})
         return self._noted(told, heard.failures)
 
     def _noted(self, result: SearchResult, failures: Sequence[PluginFailure]) -> SearchResult:
         notices = [notice("plugin_failed", self._tools.language, f"{f.plugin}: {f.hook}: {f.cause}") for f in failures]
         return result.model_copy(update={"notices": (*result.notices, *notices)})
-
-
-def _agent(name: str) -> Agent:
-    for agent in AGENTS:
-        if agent == name.strip().lower():
-            return agent
-    near = difflib.get_close_matches(name.lower(), AGENTS, n=1)
-    hint = f"Did you mean {near[0]}?" if near else f"Agents: {', '.join(AGENTS)}."
-    raise RetrievalError(f"There is no agent {name!r}.", hint=hint)

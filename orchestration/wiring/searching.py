@@ -15,7 +15,9 @@ from ..recorder import InvocationRecorder
 from ..retrieval.engine import RetrievalEngine, Understanding, engine_of
 from ..retrieval.version import OpenVersions, SearchTools
 from ..service import RagService, ServiceTools
+from ..watching import Watching
 from .conflicts import ConflictParts
+from .telemetry import watching_of
 
 
 class SearchParts(ConflictParts):
@@ -59,6 +61,11 @@ class SearchParts(ConflictParts):
         return Understanding(transformer, fallback, domains, query.timeout_ms)
 
     @cached_property
+    def watching(self) -> Watching:
+        """Tells traces, metrics and logs of every search."""
+        return watching_of(self.settings, self.new_id)
+
+    @cached_property
     def service(self) -> RagService:
         """The agents' entrance."""
         return RagService(
@@ -74,6 +81,7 @@ class SearchParts(ConflictParts):
                 clock=self.clock,
                 new_id=self.new_id,
                 lifecycle=self.plugins.lifecycle,
+                watching=self.watching,
                 chat=lambda: self.chat_model,
             )
         )
@@ -90,13 +98,19 @@ class SearchParts(ConflictParts):
             LookupTools(
                 service=self.service,
                 sessions=self.sessions,
-                recorder=InvocationRecorder(self.sessions, self.clock, self.language),
+                recorder=InvocationRecorder(
+                    self.sessions,
+                    self.clock,
+                    self.language,
+                    price=self.settings.embedding.price_per_million_tokens,
+                ),
                 settings=self.settings.lookup,
                 domains=self.understanding.domains if self.understanding else {},
                 scale=scale,
                 language=self.language,
                 clock=self.clock,
                 conflicts=self.conflicts if self.settings.conflicts.enabled else None,
+                watching=self.watching,
             )
         )
 

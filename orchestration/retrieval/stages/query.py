@@ -36,6 +36,7 @@ class QueryStage:
         texts = [request.query, context] if context else [request.query]
         try:
             embedded = embed_queries(version, texts)
+            details["tokens"] = spent_tokens(version, texts, embedded)
         except Exception as error:  # noqa: BLE001  # a model's fault of any kind leaves the keyword channels
             warning = notice("embedding_unavailable", self.language, str(error))
             return StageResult(state.with_notice(warning), 1, 1, details | {"vector": f"unavailable: {error}"})
@@ -53,6 +54,13 @@ def embed_queries(version: OpenVersion, texts: Sequence[str]) -> EmbeddedQueries
     if isinstance(embedder, CachedEmbedder):
         return embedder.traced(texts, version.manifest.embedding.dimension)
     return EmbeddedQueries(embedder.embed_queries(texts), (MODEL,) * len(texts))
+
+
+def spent_tokens(version: OpenVersion, texts: Sequence[str], embedded: EmbeddedQueries) -> int:
+    """Return how many tokens the model was given: none for what a cache held."""
+    embedder = version.embedder()
+    asked = {text for text, source in zip(texts, embedded.sources, strict=True) if source == MODEL}
+    return sum(embedder.count_tokens(text) for text in asked)
 
 
 def cache_details(embedded: EmbeddedQueries) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Watchers of searches: OpenTelemetry traces and metrics, logs."""
