@@ -10,12 +10,23 @@ from .ordering import OrderClaim, orders_in
 from .presence import PresenceClaim, presence_in
 from .slots import SlotClaim, slots_in
 from .splitting import Rule
+from .targets import topic_text
 from .text import Hit, Language
 from .values import Operator, Quantity, find_quantities
 from .wording import Quoted, find_choices, find_date_patterns, find_judged, find_quoted
 
 _CONDITION = re.compile(r"^(?:未満|以上|以下|以内|超|を超え[たる]?|)(?:の(?!ため)|あった|ある|続い|のとき|を使|桁の)")
 _CONDITION_ZH = re.compile(r"^(?:以内|以下|以上|以外)?(?:\([^)]*\))?的(?!$)")
+# Predicates by which something is there: after them a topic is demanded, not only spoken of.
+_PRESENCE: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(
+        r"付け|付す|付く|入れ|用い|使|設け|引[くき]|行[うい]|施|置[くき]|出[すし]|必須|必要|あり|可|認め|許|残|含め|する[。.]?$|します|とする|とし|[○●◯]"
+    ),
+    "zh": re.compile(r"使用|采用|添加|加|设|必须|须|应|要|有|允许|可|保留|填写|显示|弹出|写"),
+    "en": re.compile(
+        r"\b(?:us(?:e|es|ed|ing)|add(?:ed)?|required|mandatory|must|shall|shown|appl(?:y|ied)|allowed|permitted|included|set|present|needed|kept|recommended|may|can)\b"
+    ),
+}
 _THRESHOLD = re.compile(
     r"^(?:値|設定値|規定値|基準値?|目標値?|しきい値|閾値|上限|下限|最大|最小|取值|设定值|阈值|门限|标准|目标值?|要求)"
     r"|\b(?:threshold|target|limit|minimum|maximum|value)$"
@@ -178,7 +189,18 @@ def _flags(
         if hosts and concepts.isdisjoint(hosts):
             continue
         others = tuple(rival for rival in rivals if rival is not hit)
-        yield FlagClaim(identifier, is_affirmed(text, hits, (hit.start, hit.end), language, others))
+        on = is_affirmed(text, hits, (hit.start, hit.end), language, others)
+        negated = any(other.is_marker("not", "reject") for other in hits)
+        if not on or negated or not _is_mere_topic(text, hit, language):
+            yield FlagClaim(identifier, on)
+
+
+def _is_mere_topic(text: str, hit: Hit, language: Language) -> bool:
+    """Tell whether a clause speaks of a feature that is there anyway ("the confirmation screen shows the total")."""
+    topic = topic_text(text, language)
+    if topic == text or hit.end > len(topic):
+        return False
+    return _PRESENCE[language].search(text[len(topic) :]) is None
 
 
 def _affirmed(

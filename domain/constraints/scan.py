@@ -33,8 +33,8 @@ _KIND_HEAD = 2
 # Agreement of two clauses and weight of what they share, from which they are plainly about one thing.
 _DEGREE, _CLOSE = 0.45, 1.2
 # The same for claims that no lexicon backs, which rest on the words of the clauses.
-_DEGREE_BY_WORDS, _CLOSE_BY_WORDS = 0.7, 2.0
-_NEARLY_SAME = 0.8
+_DEGREE_BY_WORDS, _CLOSE_BY_WORDS = 0.85, 2.0
+_NEARLY_SAME, _SURE = 0.9, 0.7
 _TOLD_BY_WORDS = frozenset({"presence", "polarity", "name", "term"})
 # How a Japanese rule ends.
 _PLAIN_RULE = re.compile(
@@ -155,6 +155,8 @@ def _is_close(clash: Clash) -> bool:
     found = agreement(a, b, frozenset())
     told = clash.attribute in _TOLD_BY_WORDS or clash.attribute.startswith("choice-")
     if clash.attribute in ("presence", "polarity") and found.degree < _NEARLY_SAME:
+        return False
+    if told and clash.confidence < _SURE:
         return False
     degree, shared = (_DEGREE_BY_WORDS, _CLOSE_BY_WORDS) if told else (_DEGREE, _CLOSE)
     return (
