@@ -96,7 +96,7 @@ def test_chunks_come_back_as_they_were_in_the_order_of_their_numbers(store):
     ("identifier", "error"),
     [
         ("rules-write_v1_002", HandbookCorruptError),
-        ("rules-write_v9_001", HandbookCorruptError),
+        ("rules-write_v9_001", UnknownVersionError),
         ("nonsense", HandbookError),
         ("rules-write_v1_../../x", HandbookError),
     ],
