@@ -2,10 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ...config.lexicon import load_lexicon
+from ...config.settings import RelatedSettings
 from ...domain.answerability.model import Measurement
 from ...domain.answerability.quantities import AskedQuantity, asked_quantities, holds_quantity
 from ...domain.answerability.terms import coverage, is_foreign, rarity, unknown_names
@@ -22,6 +23,8 @@ _READ: Final = 5
 """Whose numbers are looked at: among many chunks some number is always found."""
 _LOOKED_AT: Final = 300
 """Characters that tell a text's language."""
+_SAME: Final = 0.6
+"""Cosine from which two words say nearly the same."""
 _ASKING: Final = ("何", "幾", "几", "多少", "how many")
 _SHARED: Final = 0.05
 """Share of the query's words that must stand around a number for it to count as an answer."""
@@ -61,6 +64,8 @@ def measure(version: OpenVersion, state: RetrievalState) -> Measurements:
             found["vector"] = state.channels["vector"][0].score
     scope = state.scope or Scope(())
     words = _words(version, scope, query)
+    if len(words.known) < len(words.weights):
+        words = replace(words, known=words.known | _said_otherwise(version, scope, state, words))
     foreign = is_foreign(query, [chunk.text[:_LOOKED_AT] for chunk in chunks[:_READ]])
     held = _held(version, scope, list(words.weights), chunks)
     found["coverage"] = None if foreign else coverage(words.weights, held)
@@ -93,6 +98,23 @@ def _words(version: OpenVersion, scope: Scope, query: str) -> _Words:
     others = [version.keyword_index(c) for c in version.manifest.categories if c not in scope.categories]
     known.update(term for term, count in _frequencies(others, missing).items() if count)
     return _Words({term: rarity(size, counts[term]) for term in terms}, frozenset(known))
+
+
+def _said_otherwise(version: OpenVersion, scope: Scope, state: RetrievalState, words: _Words) -> frozenset[str]:
+    """Return the unknown terms that the handbook has another word for: password is パスワード, インデックス is 索引.
+
+    The dictionary of query understanding knows some, the vectors of the handbook's words others.
+    """
+    understood = () if state.understood is None else state.understood.synonyms
+    found = {term for synonym in understood for term in version.analyzer().analyze_query(synonym.term)}
+    missing = [term for term in words.weights if term not in words.known and term not in found]
+    if missing and state.query_vector is not None:
+        settings = RelatedSettings(terms=1, least=_SAME, power=1.0)
+        for category in scope.categories:
+            related = version.related(category)
+            if related is not None:
+                found.update(group[0][0] for group in related.groups(missing, settings) if len(group) > 1)
+    return frozenset(found)
 
 
 def _indexes(version: OpenVersion, scope: Scope) -> list[KeywordIndex]:
