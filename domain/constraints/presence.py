@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from .content import WEIGHT_BROADER, content_of
 from .lexicon import Lexicon
-from .modality import duty_of, is_denied, modality_of, unquoted
+from .modality import duty_of, is_denied, is_prohibition, modality_of, unquoted
 from .text import Hit, Language, scan
 from .values import find_quantities
 
@@ -57,6 +57,7 @@ _GENERAL = frozenset(
     }
 )  # fmt: skip
 _LEAST = 0.6
+_LONGEST_CLAUSE = 160
 # Weight from which a banned thing tells by itself what the rule is about.
 _TELLING = 1.0
 # All, as far as sums of fractions are exact.
@@ -84,7 +85,7 @@ class PresenceClaim:
 
 def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexicon) -> Iterator[PresenceClaim]:
     """Yield what a normalised, prescriptive clause demands or bans as such."""
-    if modality_of(hits) == "should" or _CONDITIONAL[language].search(text):
+    if len(text) > _LONGEST_CLAUSE or modality_of(hits) == "should" or _CONDITIONAL[language].search(text):
         return
     negations = [hit for hit in unquoted(text, hits) if hit.is_marker("not", "reject")]
     banned = _banned(text, hits, negations, language, lexicon)
@@ -110,7 +111,12 @@ def _banned(
             for negation in lists
             for item, weight in _content(_object(text, negation, language), lexicon, language).items()
         }
-    if not is_denied(text, hits, language) or len(negations) != 1 or duty_of(text, hits) == "optional":
+    if (
+        not is_prohibition(text, language)
+        or not is_denied(text, hits, language)
+        or len(negations) != 1
+        or duty_of(text, hits) == "optional"
+    ):
         return {}
     thing = _object(text, negations[0], language)
     if find_quantities(thing, lexicon):
