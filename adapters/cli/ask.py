@@ -48,6 +48,7 @@ def ask(  # typer's way: one parameter an option
 
 def show(answer: "Answer") -> None:
     """Print an answer for people: text, then the rules it cites, or those found where nobody answered."""
+    from .messages import tr
     from .output import cell, console, counted, excerpt, printable, table, warn
 
     out = console()
@@ -66,7 +67,15 @@ def show(answer: "Answer") -> None:
             )
         out.print(rows)
     if answer.model:
-        spent = f"{answer.prompt_tokens:,} + {answer.completion_tokens:,} tokens"
-        cost = f", cost {answer.cost:.4f}" if answer.cost else ""
-        rules = counted(len(answer.given), "rule")
-        out.print(printable(f"{answer.model} read {rules} of {answer.result.version} ({spent}{cost})."))
+        spent = tr("{read:,} + {written:,} tokens", read=answer.prompt_tokens, written=answer.completion_tokens)
+        if answer.cost:
+            spent += tr(", cost {cost:.4f}", cost=answer.cost)
+        rules, version = counted(len(answer.given), "rule"), answer.result.version
+        told = tr(
+            "{model} read {rules} of {version} ({spent}).",
+            model=answer.model,
+            rules=rules,
+            version=version,
+            spent=spent,
+        )
+        out.print(printable(told))

@@ -29,6 +29,7 @@ def build(
 ) -> None:
     """Build a new version of the handbook; only what changed is read and embedded again."""
     from ...orchestration.building.collect import collect_documents
+    from .messages import localised, tr
     from .output import print_json, warn
     from .progress import BuildBar
 
@@ -43,13 +44,14 @@ def build(
             print_json(as_json(report, collected.skipped))
             return
         for path, reason in collected.skipped:
-            warn(f"skipped {path}: {reason}")
+            warn(tr("skipped {name}: {reason}", name=path, reason=localised(reason)))
         show(report)
 
 
 @contextlib.contextmanager
 def told_when_stopped(app: "Kisoku") -> Iterator[None]:
     """After Ctrl-C, say which version is active; the build itself has removed what it had begun."""
+    from .messages import tr
     from .output import warn
 
     before = app.handbook_store.pointer()
@@ -58,10 +60,12 @@ def told_when_stopped(app: "Kisoku") -> Iterator[None]:
     except KeyboardInterrupt:
         after = app.handbook_store.pointer()
         if after == before:
-            kept = f"{after.version} stays active" if after else "there is no version yet"
-            warn(f"Stopped. Nothing of the new version is left; {kept}.")
+            if after is not None:
+                warn(tr("Stopped. Nothing of the new version is left; {version} stays active.", version=after.version))
+            else:
+                warn(tr("Stopped. Nothing of the new version is left; there is no version yet."))
         elif after is not None:
-            warn(f"Stopped after {after.version} was published; it is active and complete.")
+            warn(tr("Stopped after {version} was published; it is active and complete.", version=after.version))
         raise
 
 
@@ -92,30 +96,44 @@ def as_json(report: "BuildReport", skipped: tuple[tuple[str, str], ...]) -> dict
 
 def show(report: "BuildReport") -> None:
     """Print a report for people."""
+    from .messages import error_text, localised, tr
     from .output import cell, console, counted, table, warn
 
     for error in report.skipped:
-        warn(f"skipped {error.document}: {error.message}")
+        warn(tr("skipped {name}: {reason}", name=error.document, reason=localised(error.message)))
     for error in report.failures:
-        warn(f"left out {error.document}: {error.category}: {error}")
+        cause = f"{error.category}: {error_text(error)}"
+        warn(tr("left out {name}: {cause}", name=error.document, cause=cause))
     for sentence in (*report.invalidated, *report.warnings):
-        warn(sentence)
+        warn(localised(sentence))
     out = console()
     if report.version is None:
-        out.print(f"No change: {report.previous} is up to date ({counted(len(report.documents), 'document')}).")
+        documents = counted(len(report.documents), "document")
+        said = tr("No change: {version} is up to date ({documents}).", version=report.previous, documents=documents)
+        out.print(said, soft_wrap=True)
         return
     rows = table("", "document", "category", "state", "chunks#", "embedded#")
     for document in report.documents:
         rows.add_row(
-            cell(document.name), document.category, document.state, str(document.chunks), str(document.embedded)
+            cell(document.name), document.category, tr(document.state), str(document.chunks), str(document.embedded)
         )
     for name in report.deleted:
-        rows.add_row(cell(name), "", "deleted", "", "")
+        rows.add_row(cell(name), "", tr("deleted"), "", "")
     out.print(rows)
     seconds = sum(report.seconds.values())
-    out.print(f"Embedding model: {report.embedding_model} ({report.embedding_reason}).", soft_wrap=True)
+    reason = localised(report.embedding_reason)
+    out.print(tr("Embedding model: {model} ({reason}).", model=report.embedding_model, reason=reason), soft_wrap=True)
     out.print(
-        f"Built {report.version}: {counted(len(report.documents), 'document')}, {counted(report.chunks, 'chunk')}"
-        f" (embedded {report.embedded}, reused {report.reused}, dropped {report.dropped}) in {seconds:.1f} s.",
+        tr(
+            "Built {version}: {documents}, {chunks}"
+            " (embedded {embedded}, reused {reused}, dropped {dropped}) in {seconds:.1f} s.",
+            version=report.version,
+            documents=counted(len(report.documents), "document"),
+            chunks=counted(report.chunks, "chunk"),
+            embedded=report.embedded,
+            reused=report.reused,
+            dropped=report.dropped,
+            seconds=seconds,
+        ),
         soft_wrap=True,
     )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .messages import tr
 from .options import Config, Json, Lang, Profile, Set
 
 if TYPE_CHECKING:
@@ -77,9 +78,8 @@ def calibrate(  # typer's way: one parameter an option
     if out is None:
         console().print(text)
     else:
-        console().print(
-            f"Profile: {out}. Use it with --set gates.profile={out} or in your settings file.", soft_wrap=True
-        )
+        told = tr("Profile: {path}. Use it with --set gates.profile={path} or in your settings file.", path=out)
+        console().print(told, soft_wrap=True)
 
 
 def _as_json(found: "Calibration") -> dict[str, object]:
@@ -97,14 +97,16 @@ def _as_json(found: "Calibration") -> dict[str, object]:
 def _print(found: "Calibration") -> None:
     from .output import console, table
 
-    console().print(
-        f"{found.answerable} answerable and {found.unanswerable} unanswerable queries for {found.profile.model};"
-        " figures are of queries that were held out.",
-        soft_wrap=True,
+    said = tr(
+        "{good} answerable and {bad} unanswerable queries for {model}; figures are of queries that were held out.",
+        good=found.answerable,
+        bad=found.unanswerable,
+        model=found.profile.model,
     )
+    console().print(said, soft_wrap=True)
     for variant, model in zip(found.variants, found.profile.models, strict=True):
         rows = table(
-            f"by {', '.join(variant.measurements)}: ROC area {variant.roc_area:.3f}",
+            tr("by {names}: ROC area {area:.3f}", names=", ".join(variant.measurements), area=variant.roc_area),
             "",
             "precision#",
             "recall#",
@@ -113,7 +115,7 @@ def _print(found: "Calibration") -> None:
         )
         chosen = variant.chosen
         rows.add_row(
-            "chosen",
+            tr("chosen"),
             f"{chosen.precision:.2f}",
             f"{chosen.recall:.2f}",
             f"{chosen.false_refusals:.1%}",
@@ -123,7 +125,7 @@ def _print(found: "Calibration") -> None:
             point = next((p for p in variant.curve if p.recall >= least), None)
             if point is not None:
                 rows.add_row(
-                    f"recall {least}",
+                    tr("recall {least}", least=least),
                     f"{point.precision:.2f}",
                     f"{point.recall:.2f}",
                     f"{point.false_refusals:.1%}",
@@ -131,10 +133,11 @@ def _print(found: "Calibration") -> None:
                 )
         console().print(rows)
         weights = ", ".join(f"{name} {weight.weight:+.2f}" for name, weight in model.weights.items())
-        console().print(f"weights: {weights}", soft_wrap=True)
+        console().print(tr("weights: {weights}", weights=weights), soft_wrap=True)
     if found.cascade_cosine is not None:
-        console().print(
-            f"cascade: 98 of 100 answerable queries have a best cosine of {found.cascade_cosine:.3f} or more"
+        said = tr(
+            "cascade: 98 of 100 answerable queries have a best cosine of {cosine:.3f} or more"
             " (retrieval.cascade.vector_least).",
-            soft_wrap=True,
+            cosine=found.cascade_cosine,
         )
+        console().print(said, soft_wrap=True)

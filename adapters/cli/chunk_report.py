@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .output import cell, console, counted, excerpt, fail, print_json, printable, table, warn
+from .chunk_page_words import WORDS
+from .messages import error_text, spoken, tr
+from .output import cell, console, counted, excerpt, fail, labelled, print_json, printable, table, warn
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -16,16 +18,6 @@ if TYPE_CHECKING:
     from ...orchestration.chunk_report import FileReport, LeftOut
 
 _MOST_LISTED = 20
-REASONS = {
-    "boilerplate": "repeated or formal parts: page headers and footers, contents, covers, change history",
-    "hidden": "hidden sheets, rows, columns, slides or text",
-    "duplicate": "stored twice in the file",
-    "deleted": "deleted with change tracking",
-    "comment": "review comments",
-    "empty-label": "labels whose value is empty",
-    "unreadable": "not readable as text",
-    "field-code": "instructions of fields, whose result is kept",
-}
 
 
 def show_reports(paths: Sequence[Path], app: "Kisoku", *, report: bool, as_json: bool, page: Path | None) -> bool:
@@ -61,7 +53,7 @@ def show_reports(paths: Sequence[Path], app: "Kisoku", *, report: bool, as_json:
         except OSError as error:
             raise ConfigError(f"{page} cannot be written: {error.strerror or error}.") from error
         if not as_json:
-            console().print(f"page written: {printable(str(page))}", soft_wrap=True)
+            console().print(printable(tr("page written: {path}", path=page)), soft_wrap=True)
     return complete
 
 
@@ -71,12 +63,18 @@ def chunk_table(title: str, drafts: "Sequence[ChunkDraft]") -> "Table":
     for number, draft in enumerate(drafts, start=1):
         rows.add_row(
             str(number),
-            cell(draft.kind),
+            cell(WORDS[spoken()].kinds.get(draft.kind, draft.kind)),
             str(draft.token_count),
             cell(" > ".join(draft.headings)),
             cell(excerpt(draft.content, 120)),
         )
     return rows
+
+
+def reason_name(reason: str) -> str:
+    """Return a reason for leaving text out, in the user's language; a plugin's own stays as it is."""
+    known = WORDS[spoken()].reasons.get(reason)
+    return known[0] if known else reason
 
 
 def place_name(anchor: "Anchor", slide: str = "slide") -> str:
@@ -89,55 +87,61 @@ def place_name(anchor: "Anchor", slide: str = "slide") -> str:
 def _print(file: "FileReport") -> None:
     out = console()
     if file.error is not None:
-        warn(f"{file.file}: {file.error.category}: {file.error}")
+        warn(f"{file.file}: {file.error.category}: {error_text(file.error)}")
         return
     out.rule(cell(file.file), align="left")
     if file.has_gap:
         _print_gaps(file)
     if file.outline:
-        out.print("outline, with the number of chunks of each section")
+        out.print(tr("outline, with the number of chunks of each section"))
         for entry in file.outline:
             out.print(cell(_outline_line(entry)), soft_wrap=True)
         out.print()
     for label, value in _summary(file):
-        out.print(cell(f"{label + ':':<16}{value}"), soft_wrap=True)
+        out.print(cell(labelled(f"{tr(label)}:", value, 16)), soft_wrap=True)
     out.print()
     out.print(chunk_table(counted(len(file.drafts), "chunk"), file.drafts))
     _print_left_out(file)
 
 
 def _outline_line(entry: "OutlineEntry") -> str:
-    counted = f"{entry.chunks}, with its neighbours" if entry.inside else str(entry.chunks)
+    counted = tr("{chunks}, with its neighbours", chunks=entry.chunks) if entry.inside else str(entry.chunks)
     return f"{'  ' * entry.level}{excerpt(entry.text, 100)} ({counted})"
 
 
 def _print_gaps(file: "FileReport") -> None:
     fail(_gap_line(file))
-    rows = table("LOST TEXT", "place", "text")
+    rows = table(tr("LOST TEXT"), "place", "text")
     for gap in file.account.gaps if file.account else ():
-        rows.add_row(cell(place_name(gap.anchor)), cell(excerpt(gap.text, 200)))
+        rows.add_row(cell(place_name(gap.anchor, tr("slide"))), cell(excerpt(gap.text, 200)))
     console().print(rows)
 
 
 def _gap_line(file: "FileReport") -> str:
     lost = file.account.missing if file.account else 0
-    return (
-        f"text lost: {counted(lost, 'character')} neither in a chunk nor left out for a reason. "
-        f"This is a fault of the chunker {file.chunker} ({file.provider}), not of the document."
+    return tr(
+        "text lost: {characters} neither in a chunk nor left out for a reason. "
+        "This is a fault of the chunker {chunker} ({provider}), not of the document.",
+        characters=counted(lost, "character"),
+        chunker=file.chunker,
+        provider=file.provider,
     )
 
 
 def _summary(file: "FileReport") -> list[tuple[str, str]]:
-    kinds = ", ".join(f"{kind} {count}" for kind, count in file.kinds.items())
-    result = [("read by", f"{file.chunker} ({file.provider})"), ("chunks by kind", kinds or "none")]
+    names = WORDS[spoken()].kinds
+    kinds = ", ".join(f"{names.get(kind, kind)} {count}" for kind, count in file.kinds.items())
+    result = [("read by", f"{file.chunker} ({file.provider})"), ("chunks by kind", kinds or tr("none"))]
     if file.tokens:
         least, middle, most = file.tokens.least, file.tokens.median, file.tokens.most
-        result.append(("tokens", f"least {least}, median {middle:g}, most {most}"))
+        shown = tr("least {least}, median {median}, most {most}", least=least, median=f"{middle:g}", most=most)
+        result.append(("tokens", shown))
     account = file.account
     if account is None or file.coverage is None:
-        result.append(("coverage", "unknown: this chunker does not hand over the text it read"))
+        result.append(("coverage", tr("unknown: this chunker does not hand over the text it read")))
         return result
-    result.append(("coverage", f"{percent(file.coverage)} % of {counted(account.characters, 'character')}"))
+    characters = counted(account.characters, "character")
+    result.append(("coverage", tr("{share} % of {characters}", share=percent(file.coverage), characters=characters)))
     share = 100 * account.chunked / account.characters if account.characters else 0.0
     result.append(("in chunks", f"{account.chunked:,} ({percent(share)} %)"))
     result.append(("left out", f"{account.omitted:,}"))
@@ -153,19 +157,20 @@ def percent(share: float) -> str:
 def _print_left_out(file: "FileReport") -> None:
     out = console()
     if not file.left_out:
-        out.print("nothing was left out")
+        out.print(tr("nothing was left out"))
         return
     for reason, items in file.by_reason.items():
-        meaning = f" ({REASONS[reason]})" if reason in REASONS else ""
+        known = WORDS[spoken()].reasons.get(reason)
+        name = f"{known[0]} ({known[1]})" if known else reason
         size = sum(item.characters for item in items)
         figures = f"{counted(len(items), 'text')}, {counted(size, 'character')}"
-        out.print(cell(f"left out: {reason}{meaning}, {figures}"), soft_wrap=True)
+        out.print(cell(tr("left out: {reason}, {figures}", reason=name, figures=figures)), soft_wrap=True)
         rows = table("", "place", "text")
         for item in items[:_MOST_LISTED]:
-            rows.add_row(cell(place_name(item.anchor) or "-"), cell(_excerpt(item)))
+            rows.add_row(cell(place_name(item.anchor, tr("slide")) or "-"), cell(_excerpt(item)))
         out.print(rows)
         if len(items) > _MOST_LISTED:
-            out.print(f"… and {len(items) - _MOST_LISTED} more; --html and --json list all of them")
+            out.print(tr("… and {count} more; --html and --json list all of them", count=len(items) - _MOST_LISTED))
 
 
 def _excerpt(item: "LeftOut") -> str:

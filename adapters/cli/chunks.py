@@ -79,13 +79,14 @@ def _print_lines(file: "ChunkedFile") -> None:
 
 
 def _print_table(file: "ChunkedFile") -> None:
-    from .chunk_report import chunk_table
-    from .output import console, warn
+    from .chunk_report import chunk_table, reason_name
+    from .messages import error_text, tr
+    from .output import console, counted, warn
 
     if file.error is not None:
-        warn(f"{file.file}: {file.error.category}: {file.error}")
+        warn(f"{file.file}: {file.error.category}: {error_text(file.error)}")
         return
-    console().print(chunk_table(f"{file.file} ({len(file.drafts)} chunks)", file.drafts))
+    console().print(chunk_table(f"{file.file} ({counted(len(file.drafts), 'chunk')})", file.drafts))
     if file.omitted:
-        left_out = ", ".join(f"{reason} {count}" for reason, count in file.omitted)
-        console().print(f"left out, in characters: {left_out}")
+        left_out = ", ".join(f"{reason_name(reason)} {count}" for reason, count in file.omitted)
+        console().print(tr("left out, in characters: {reasons}", reasons=left_out))

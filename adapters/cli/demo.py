@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .messages import tr
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
@@ -59,7 +60,10 @@ def demo(
                 }
             )
         elif kept:
-            console().print(f"Kept in {root}. Look around:  kisoku trace --root {root / 'handbook'}", soft_wrap=True)
+            told = tr(
+                "Kept in {root}. Look around:  kisoku trace --root {handbook}", root=root, handbook=root / "handbook"
+            )
+            console().print(told, soft_wrap=True)
 
 
 class _Narrator:
@@ -81,39 +85,59 @@ class _Narrator:
         """The sample is small: the report after the build is enough."""
 
     def built(self, report: "BuildReport") -> None:
+        from .output import counted, labelled
+
         self._say(
-            f"\n■ Built {report.version}: {len(report.documents)} documents, {report.chunks} chunks;"
-            f" embedded {report.embedded}, reused {report.reused} ({sum(report.seconds.values()):.1f} s,"
-            f" {report.embedding_model})",
+            tr(
+                "\n■ Built {version}: {documents} documents, {chunks} chunks;"
+                " embedded {embedded}, reused {reused} ({seconds:.1f} s, {model})",
+                version=report.version,
+                documents=len(report.documents),
+                chunks=report.chunks,
+                embedded=report.embedded,
+                reused=report.reused,
+                seconds=sum(report.seconds.values()),
+                model=report.embedding_model,
+            ),
             style="bold",
         )
         for document in report.documents:
             if document.state != "unchanged":
-                self._say(f"  {document.state:<8} {document.category}/{document.name}: {document.chunks} chunks")
+                place, state = f"{document.category}/{document.name}", tr(document.state)
+                self._say(labelled(f"  {state}", f"{place}: {counted(document.chunks, 'chunk')}", 11))
 
     def locked(self, session_id: str, version: str) -> None:
-        self._say(f"\n■ Session {session_id} is locked to {version}", style="bold")
+        self._say(tr("\n■ Session {session} is locked to {version}", session=session_id, version=version), style="bold")
 
     def searched(self, agent: str, query: str, result: "SearchResult") -> None:
-        self._say(f"\n▸ {agent} asks {result.version}: {query}", style="cyan")
+        said = tr("\n▸ {agent} asks {version}: {query}", agent=agent, version=result.version, query=query)
+        self._say(said, style="cyan")
         for chunk in result.chunks:
             heading = chunk.headings[-1] if chunk.headings else ""
             self._say(f"  {chunk.rank}. {chunk.source_uri}  {heading}")
         for notice in result.notices:
-            self._say(f"  note: {notice.text}")
+            self._say(f"  {tr('note')}: {notice.text}")
 
     def decide(self, group: "ConflictGroup") -> str:
-        self._say(
-            f"\n⚠ Conflict in chapter {group.chapter or '-'}: {group.topic} ({group.attribute})", style="bold yellow"
+        said = tr(
+            "\n⚠ Conflict in chapter {chapter}: {topic} ({attribute})",
+            chapter=group.chapter or "-",
+            topic=group.topic,
+            attribute=group.attribute,
         )
+        self._say(said, style="bold yellow")
         for number, member in enumerate(group.members, start=1):
             self._say(f"  {number}) {member.document}  {member.heading}\n     {member.rule}\n     {member.source_uri}")
         if not self._ask:
-            self._say("  (decided without asking: rule 1 is adopted)")
+            self._say(tr("  (decided without asking: rule 1 is adopted)"))
             return "1"
         numbers = [str(n) for n in range(1, len(group.members) + 1)]
         while True:
-            answer = input(f"  Adopt {'/'.join(numbers)}, or a to annotate both for a human: ").strip().lower()
+            answer = (
+                input(tr("  Adopt {numbers}, or a to annotate both for a human: ", numbers="/".join(numbers)))
+                .strip()
+                .lower()
+            )
             if answer in numbers:
                 return answer
             if answer in {"a", "annotate"}:
@@ -123,20 +147,27 @@ class _Narrator:
         self._say(f"  → {record.user_decision}", style="green")
 
     def blocked(self, task: "ChapterTask") -> None:
-        self._say(f"\n⏸ {task.title} waits for a decision; the other chapters go on", style="yellow")
+        said = tr("\n⏸ {title} waits for a decision; the other chapters go on", title=task.title)
+        self._say(said, style="yellow")
 
     def drafted(self, task: "ChapterTask", draft: str) -> None:
-        self._say(f"\n▸ writer drafts {task.title}", style="cyan")
+        self._say(tr("\n▸ writer drafts {title}", title=task.title), style="cyan")
         self._say("\n".join(f"  {line}" for line in draft.splitlines()))
 
     def found(self, agent: str, task: "ChapterTask", findings: "Sequence[Finding]") -> None:
-        self._say(f"\n▸ {agent} on {task.title}: {len(findings)} findings", style="cyan")
+        said = tr("\n▸ {agent} on {title}: {count} findings", agent=agent, title=task.title, count=len(findings))
+        self._say(said, style="cyan")
         for finding in findings:
             self._say(f"  {'✗' if finding.severity == 'error' else '·'} {finding.message}")
 
     def activated(self, version: str, session_version: str) -> None:
-        self._say(f"\n■ Rolled back: {version} is active; the session stays on {session_version}", style="bold")
+        said = tr(
+            "\n■ Rolled back: {version} is active; the session stays on {locked}",
+            version=version,
+            locked=session_version,
+        )
+        self._say(said, style="bold")
 
     def finished(self, metadata: "SessionMetadata") -> None:
-        self._say("\n■ Metadata of the finished document", style="bold")
+        self._say(tr("\n■ Metadata of the finished document"), style="bold")
         self._say(metadata.model_dump_json(indent=2))

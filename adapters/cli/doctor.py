@@ -44,15 +44,16 @@ def doctor(
 
 
 def _show(report: "DoctorReport") -> None:
+    from .messages import localised, tr
     from .output import cell, console, table
 
     if report.findings:
         rows = table("", "", "version", "part", "finding", "")
         for finding in report.findings:
             mark = "✓" if finding.repair == "done" else "!" if finding.severity == "fault" else "·"
-            what = " ".join(filter(None, (_WORDS[finding.repair], finding.hint)))
-            rows.add_row(mark, finding.version or "", finding.check, cell(finding.message), cell(what))
+            what = " ".join(filter(None, (tr(_WORDS[finding.repair]), localised(finding.hint))))
+            rows.add_row(mark, finding.version or "", tr(finding.check), cell(localised(finding.message)), cell(what))
         console().print(rows)
-    looked = ", ".join(report.versions) or "no version"
-    verdict = "Healthy" if report.healthy else "Not healthy"
-    console().print(f"{verdict}: {looked} looked at.")
+    looked = ", ".join(report.versions) or tr("no version")
+    verdict = "Healthy: {versions} looked at." if report.healthy else "Not healthy: {versions} looked at."
+    console().print(tr(verdict, versions=looked))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import calibrate
+from .messages import tr
 from .options import Config, Json, Lang, Profile, Set, open_app
 
 if TYPE_CHECKING:
@@ -146,12 +147,18 @@ def retrieval(  # typer's way: one parameter an option
         return
     print_report(scored)
     _print_more(baseline, comparison, scored, rows)
-    console().print(
-        f"{summary['documents']} documents, {summary['chunks']} chunks with {summary['embedding_model']}"
-        f" in {handbook.build_seconds:.1f} s; {len(labelled)} queries, p50 {summary['p50_ms']} ms,"
-        f" p95 {summary['p95_ms']} ms." + (f" Run: {out}" if out else ""),
-        soft_wrap=True,
+    said = tr(
+        "{documents} documents, {chunks} chunks with {model} in {seconds:.1f} s;"
+        " {queries} queries, p50 {p50} ms, p95 {p95} ms.",
+        documents=summary["documents"],
+        chunks=summary["chunks"],
+        model=summary["embedding_model"],
+        seconds=handbook.build_seconds,
+        queries=len(labelled),
+        p50=summary["p50_ms"],
+        p95=summary["p95_ms"],
     )
+    console().print(said + (tr(" Run: {path}", path=out) if out else ""), soft_wrap=True)
 
 
 def _write_chunks(path: Path, handbook: "EvaluatedHandbook") -> None:
@@ -254,11 +261,18 @@ def beir(
         lines.add_row(stage.stage, f"{stage.ndcg_10:.4f}", f"{stage.recall_10:.4f}", f"{stage.mrr_10:.4f}")
     console().print(lines)
     _print_more(baseline, comparison, scored, rows)
-    console().print(
-        f"{report.passages} passages, {report.queries} queries, {report.model}: built in {report.build_seconds:.1f} s,"
-        f" search p50 {report.p50_ms:.1f} ms, p95 {report.p95_ms:.1f} ms; {report.refused} would be refused.",
-        soft_wrap=True,
+    said = tr(
+        "{passages} passages, {queries} queries, {model}: built in {seconds:.1f} s,"
+        " search p50 {p50:.1f} ms, p95 {p95:.1f} ms; {refused} would be refused.",
+        passages=report.passages,
+        queries=report.queries,
+        model=report.model,
+        seconds=report.build_seconds,
+        p50=report.p50_ms,
+        p95=report.p95_ms,
+        refused=report.refused,
     )
+    console().print(said, soft_wrap=True)
 
 
 @app.command("conflicts")
@@ -269,6 +283,7 @@ def conflicts(
     config: Config = None,
     profile: Profile = None,
     set_: Set = None,
+    lang: Lang = None,
     json: Json = False,
 ) -> None:
     """Find conflicts in labelled pairs or sets and write the predictions."""
@@ -282,7 +297,7 @@ def conflicts(
     require_writable(out)
     if kind not in {"pairs", "sets"}:
         raise ConfigError(f"There is nothing called {kind!r} to evaluate.", hint="Say pairs or sets.")
-    settings = load(None, config, profile, set_, None).settings.conflicts
+    settings = load(None, config, profile, set_, lang).settings.conflicts
     lexicon = load_lexicon(settings.lexicon)
     predict = predict_pairs if kind == "pairs" else predict_sets
     count = 0
@@ -293,4 +308,4 @@ def conflicts(
     if json:
         print_json({"kind": kind, "lines": count, "out": str(out)})
     else:
-        console().print(f"{count} {kind} predicted: {out}")
+        console().print(tr("{count} {kind} predicted: {path}", count=count, kind=kind, path=out))

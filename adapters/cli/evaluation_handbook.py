@@ -59,6 +59,7 @@ def evaluated_handbook(
     if docs is None:  # never, by the check above
         return
     from ...orchestration.evaluation.retrieval import build_from_folder
+    from .messages import error_text, tr
     from .output import warn
     from .progress import BuildBar
 
@@ -72,7 +73,8 @@ def evaluated_handbook(
             report = build_from_folder(kisoku.manager, docs, bar, kisoku.settings.partitions)
         built = time.perf_counter() - began
         for failure in report.failures:
-            warn(f"left out {failure.document}: {failure.category}: {failure}")
+            cause = f"{failure.category}: {error_text(failure)}"
+            warn(tr("left out {name}: {cause}", name=failure.document, cause=cause))
         if report.version is None:
             raise ConfigError(f"{docs} gave nothing to search.")
         yield EvaluatedHandbook(kisoku, kisoku.manager.get_version(report.version), report, built)

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from .messages import tr
 from .output import console, excerpt, table
 
 if TYPE_CHECKING:
@@ -27,15 +28,17 @@ def print_report(report: "EvaluationReport") -> None:
                 rows.add_row(name, f"{counted['n']:.0f}", *(_number(counted.get(m)) for m in _MEASURES))
             console().print(rows)
     refusals = report.refusals()
-    gates = ", ".join(f"{gate} {count}" for gate, count in sorted(refusals.by_gate.items())) or "none"
-    line = f"refusals: {gates}"
+    gates = ", ".join(f"{gate} {count}" for gate, count in sorted(refusals.by_gate.items())) or tr("none")
+    line = tr("refusals: {gates}", gates=gates)
     if any(record.answerable is not None for record in report.records):
-        line += (
-            f"; precision {_number(refusals.precision)}, recall {_number(refusals.recall)},"
-            f" answerable refused {refusals.false_refusals:.1%}"
+        line += tr(
+            "; precision {precision}, recall {recall}, answerable refused {wrong:.1%}",
+            precision=_number(refusals.precision),
+            recall=_number(refusals.recall),
+            wrong=refusals.false_refusals,
         )
     if report.answerable:
-        line += f"; hit@5 with refused as missed {report.effective_hit():.3f}"
+        line += tr("; hit@5 with refused as missed {share:.3f}", share=report.effective_hit())
     console().print(line, soft_wrap=True)
     rows = table("", "ms", "p50#", "p95#")
     for stage, latency in report.latencies().items():
@@ -45,7 +48,8 @@ def print_report(report: "EvaluationReport") -> None:
 
 def print_comparison(name: str, comparison: "Comparison", report: "EvaluationReport") -> None:
     """Print a comparison with a baseline: measures, p-values, queries that moved."""
-    rows = table(f"against {name} ({comparison.queries} queries)", "measure", "before#", "after#", "change#", "p#")
+    title = tr("against {name} ({count} queries)", name=name, count=comparison.queries)
+    rows = table(title, "measure", "before#", "after#", "change#", "p#")
     for change in comparison.changes:
         rows.add_row(
             change.measure,
@@ -56,7 +60,7 @@ def print_comparison(name: str, comparison: "Comparison", report: "EvaluationRep
         )
     before, after = comparison.effective_before, comparison.effective_after
     rows.add_row(
-        "hit@5, refused missed",
+        tr("hit@5, refused missed"),
         f"{before:.4f}",
         f"{after:.4f}",
         f"{after - before:+.4f}",
@@ -66,11 +70,11 @@ def print_comparison(name: str, comparison: "Comparison", report: "EvaluationRep
     texts = {record.id: record.query for record in report.records}
     for label, ids in (("better", comparison.better), ("worse", comparison.worse)):
         if ids:
-            console().print(f"{label}: {len(ids)}")
+            console().print(f"{tr(label)}: {len(ids)}")
         for identifier in ids[:_SHOWN_MOVES]:
             console().print(f"  {identifier}  {excerpt(texts.get(identifier, ''), 60)}")
         if len(ids) > _SHOWN_MOVES:
-            console().print(f"  … and {len(ids) - _SHOWN_MOVES} more")
+            console().print(tr("  … and {count} more", count=len(ids) - _SHOWN_MOVES))
 
 
 def print_ablation(rows_of: "Sequence[tuple[str, EvaluationReport, Comparison | None]]") -> None:

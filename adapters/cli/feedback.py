@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .messages import tr
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def add(  # typer's way: one parameter an option
     if json:
         print_json(record.model_dump(mode="json"))
     else:
-        console().print(f"Stored: {record.feedback_id}")
+        console().print(tr("Stored: {id}", id=record.feedback_id))
 
 
 @app.command("import")
@@ -86,7 +87,7 @@ def import_(
     if json:
         print_json({"lines": lines, "new": new})
     else:
-        console().print(f"{counted(lines, 'remark')}, {new} new.")
+        console().print(tr("{remarks}, {new} new.", remarks=counted(lines, "remark"), new=new))
 
 
 @app.command("report")
@@ -116,7 +117,7 @@ def report(
         print_json(_as_json(found))
         return
     if not found.entries:
-        console().print("There is no feedback yet, or nothing was built.")
+        console().print(tr("There is no feedback yet, or nothing was built."))
         return
     _print(found)
 
@@ -138,7 +139,7 @@ def _print(found: "FeedbackReport") -> None:
         entries = [entry for entry in found.entries if entry.outcome == name]
         if not entries:
             continue
-        rows = table(f"{title}: {len(entries)}", "query", "expected", "rank#", "note")
+        rows = table(f"{tr(title)}: {len(entries)}", "query", "expected", "rank#", "note")
         for entry in entries:
             expected = entry.record.expected
             place = f"{expected.doc or expected.chunk_id} {' '.join(expected.contains)}".strip()
@@ -150,5 +151,5 @@ def _print(found: "FeedbackReport") -> None:
             )
         console().print(rows)
     if found.proposals:
-        console().print("Synonyms that may help, for a file that query.dictionaries names:")
+        console().print(tr("Synonyms that may help, for a file that query.dictionaries names:"))
         console().print(found.dictionary())

@@ -5,15 +5,18 @@ from typing import Annotated
 
 import typer
 
-from .options import Config, Json, Profile, Root, Set, load, open_app
+from .options import Config, Json, Lang, Profile, Root, Set, load, open_app
 
 config = typer.Typer(help="Settings in effect.", no_args_is_help=True)
 
 
-def plugins(json: Json = False) -> None:
+def plugins(lang: Lang = None, json: Json = False) -> None:
     """List installed plugins: from which distribution, what they provide and hear, what failed and why."""
     from ...plugins.manager import shared_manager
+    from .messages import choose_language, localised, tr
     from .output import cell, console, print_json, table, warn
+
+    choose_language(lang)
 
     manager = shared_manager()
     # Making the chunkers shows which of them cannot be made, or claim extensions that others read.
@@ -38,12 +41,14 @@ def plugins(json: Json = False) -> None:
     for p in found:
         provides = [f"{hook.removeprefix('kisoku_')}: {', '.join(names)}" for hook, names in p.provides.items()]
         if p.lifecycle:
-            provides.append(f"hears: {', '.join(hook.removeprefix('kisoku_') for hook in p.lifecycle)}")
-        rows.add_row(cell(p.name), cell(f"{p.distribution} {p.version}"), cell("\n".join(provides) or "nothing"))
+            heard = ", ".join(hook.removeprefix("kisoku_") for hook in p.lifecycle)
+            provides.append(tr("hears: {hooks}", hooks=heard))
+        rows.add_row(cell(p.name), cell(f"{p.distribution} {p.version}"), cell("\n".join(provides) or tr("nothing")))
     console().print(rows)
     for p in found:
         for failure in p.failures:
-            warn(f"plugin {p.name} ({p.distribution} {p.version}): {failure.hook or 'import'}: {failure.cause}")
+            source, where = f"{p.name} ({p.distribution} {p.version})", failure.hook or "import"
+            warn(tr("plugin {name}: {where}: {cause}", name=source, where=where, cause=localised(failure.cause)))
 
 
 def trace(
@@ -52,15 +57,17 @@ def trace(
     config_file: Config = None,
     profile: Profile = None,
     set_: Set = None,
+    lang: Lang = None,
     json: Json = False,
 ) -> None:
     """Show what a search did, stage by stage, or list the newest searches."""
     import json as jsonlib
 
     from ...domain.errors import RetrievalError
+    from .messages import tr
     from .output import cell, console, print_json, table
 
-    with open_app(root, config_file, profile, set_) as app:
+    with open_app(root, config_file, profile, set_, lang) as app:
         if trace_id is None:
             records = app.sessions.invocations(limit=20)
             if json:
@@ -87,7 +94,8 @@ def trace(
         if json:
             print_json(record.model_dump(mode="json", exclude={"retrieval_details"}) | {"retrieval_details": details})
             return
-        console().print(cell(f"{record.agent} asked {record.version}: {record.query}"))
+        said = tr("{agent} asked {version}: {query}", agent=record.agent, version=record.version, query=record.query)
+        console().print(cell(said))
         rows = table("", "stage", "ms#", "in#", "out#", "details")
         for stage in details["stages"]:
             shown = ", ".join(f"{k}: {v}" for k, v in stage["details"].items())

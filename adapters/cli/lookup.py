@@ -57,6 +57,7 @@ def lookup(  # typer's way: one parameter an option
 
 
 def _show(result: "LookupResult", *, trace: bool) -> None:
+    from .messages import tr
     from .output import cell, console, excerpt, printable, table, warn
 
     out = console()
@@ -73,14 +74,17 @@ def _show(result: "LookupResult", *, trace: bool) -> None:
     if result.evidence_blocks:
         out.print(rows)
     for group in result.conflicts:
-        warn(f"conflict {group.conflict_id} ({group.status}): {group.explanation or group.topic}")
+        told = group.explanation or group.topic
+        warn(tr("conflict {id} ({status}): {told}", id=group.conflict_id, status=tr(group.status), told=told))
     if trace:
         _show_trace(result)
     out.print(printable(result.message), soft_wrap=True)
-    out.print(f"relevance {result.relevance_level}, completeness {result.completeness_hint}")
+    level, complete = tr(result.relevance_level), tr(result.completeness_hint)
+    out.print(tr("relevance {level}, completeness {complete}", level=level, complete=complete))
 
 
 def _show_trace(result: "LookupResult") -> None:
+    from .messages import tr
     from .output import cell, console, table
 
     out, how = console(), result.retrieval_trace
@@ -91,7 +95,7 @@ def _show_trace(result: "LookupResult") -> None:
     if how.attempts:
         out.print(attempts)
     if how.fallback_reason:
-        out.print(f"fallback: {how.fallback_reason}")
+        out.print(tr("fallback: {reason}", reason=how.fallback_reason))
     ranking = table("", "#", "engine#", "chunk", "base#", "boosts", "score#")
     for entry in result.rerank_trace.ranking:
         boosts = ", ".join(f"{b.kind} +{b.value:.3f} ({' '.join(b.matched)})" for b in entry.boosts)

@@ -26,6 +26,7 @@ from . import (
     versions,
     watch,
 )
+from .messages import error_text, forget_language, tr
 
 # Before anything imports numpy: BLAS threads spin on a busy machine, and a 2 ms query then takes 200 ms.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -83,10 +84,11 @@ def main(
 
 def run() -> None:
     """Run the command; every error that kisoku raises on purpose is one sentence and exit code 1."""
+    forget_language()
     try:
         app()
     except KeyboardInterrupt:
-        sys.stderr.write("stopped\n")
+        sys.stderr.write(f"{tr('stopped')}\n")
         sys.exit(130)
     except BrokenPipeError:
         # The reader of a pipe went away (`kisoku … | head`), which is no error.
@@ -100,6 +102,6 @@ def run() -> None:
             raise
         if isinstance(error, BuildError):
             for failure in error.failures:
-                fail(f"{failure.document}: {failure.category}: {failure}")
-        fail(str(error))
+                fail(f"{failure.document}: {failure.category}: {error_text(failure)}")
+        fail(error_text(error))
         sys.exit(1)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .messages import tr
 from .options import Config, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ def _listen(app: "Kisoku", host: str, port: int, *, allow_decisions: bool) -> No
                 f"{host}:{port} cannot be listened on: {error.strerror or error}.", hint="Choose another --port."
             ) from error
         shown = f"[{host}]" if ":" in host else host
-        sys.stderr.write(f"kisoku MCP server: http://{shown}:{listener.getsockname()[1]}/mcp\n")
+        address = f"http://{shown}:{listener.getsockname()[1]}/mcp"
+        sys.stderr.write(tr("kisoku MCP server: {address}", address=address) + "\n")
         sys.stderr.flush()
         server = make_server(app, allow_decisions=allow_decisions)
         settings = uvicorn.Config(http_app(server, RuleTools(app), host, token), log_level="warning")

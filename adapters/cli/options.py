@@ -32,13 +32,19 @@ def load(
 ) -> "LoadedSettings":
     """Read settings from every source."""
     from ...config.loading import load_settings
+    from .messages import choose_language
 
+    # Before the settings are read, since they may be wrong, which is told in this language.
+    choose_language(lang)
     overrides: dict[str, object] = {}
     if root is not None:
         overrides["root"] = root
     if lang is not None:
         overrides["language"] = lang
-    return load_settings(config=config, profile=profile, assignments=assignments or (), overrides=overrides)
+    loaded = load_settings(config=config, profile=profile, assignments=assignments or (), overrides=overrides)
+    if loaded.settings.language != "auto":
+        choose_language(loaded.settings.language)
+    return loaded
 
 
 def open_app(

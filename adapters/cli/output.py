@@ -5,6 +5,8 @@ import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from .messages import spoken, tr
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -34,13 +36,13 @@ def print_json(value: Any) -> None:
 
 
 def table(title: str, *columns: str) -> "Table":
-    """Return an empty table; columns whose name ends with `#` are numbers."""
+    """Return an empty table; columns whose name ends with `#` are numbers. Names are told in the user's language."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     made = Table(title=title or None, box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for column in columns:
-        made.add_column(column.rstrip("#"), justify="right" if column.endswith("#") else "left", overflow="fold")
+        made.add_column(tr(column.rstrip("#")), justify="right" if column.endswith("#") else "left", overflow="fold")
     return made
 
 
@@ -52,8 +54,17 @@ def cell(text: str) -> Any:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return "1 rule", "2 rules"."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+    """Return "1 rule", "2 rules", in the user's language."""
+    if spoken() == "en":
+        return f"{number:,} {noun}" + ("" if number == 1 else "s")
+    return tr(f"{{count}} {noun}s", count=f"{number:,}")
+
+
+def labelled(label: str, value: str, width: int) -> str:
+    """Return a label and its value, the label padded to `width` columns of the terminal."""
+    from rich.cells import cell_len
+
+    return label + " " * max(1, width - cell_len(label)) + value
 
 
 def excerpt(text: str, most: int) -> str:
@@ -71,11 +82,11 @@ def fail(message: str) -> None:
     """Print an error."""
     from rich.text import Text
 
-    error_console().print(Text.assemble(("error: ", "bold red"), printable(message)), soft_wrap=True)
+    error_console().print(Text.assemble((f"{tr('error')}: ", "bold red"), printable(message)), soft_wrap=True)
 
 
 def warn(message: str) -> None:
     """Print a warning."""
     from rich.text import Text
 
-    error_console().print(Text.assemble(("note: ", "bold yellow"), printable(message)), soft_wrap=True)
+    error_console().print(Text.assemble((f"{tr('note')}: ", "bold yellow"), printable(message)), soft_wrap=True)

@@ -19,7 +19,8 @@ from rich.progress import (
 )
 
 from ...orchestration.building.progress import Progress
-from .output import error_console
+from .messages import tr
+from .output import counted, error_console
 
 _LABELS = {
     "parse": "reading",
@@ -63,17 +64,17 @@ class BuildBar:
             return
         task = self._tasks.get(progress.stage)
         if task is None:
-            task = self._bar.add_task(_LABELS[progress.stage], total=progress.total, info="")
+            task = self._bar.add_task(tr(_LABELS[progress.stage]), total=progress.total, info="")
             self._tasks[progress.stage] = task
         self._bar.update(task, completed=progress.done, total=progress.total, info=self._info(progress, task))
 
     def _info(self, progress: Progress, task: TaskID) -> str:
         if progress.stage == "parse":
-            return f"{progress.chunks} chunks"
+            return counted(progress.chunks, "chunk")
         if progress.stage in {"embed", "sentences", "words"}:
             elapsed = self._bar.tasks[task].elapsed or 0.0
             speed = progress.characters / elapsed if elapsed > 0 else 0.0
-            return f"{speed:,.0f} characters/s"
+            return tr("{speed} characters/s", speed=f"{speed:,.0f}")
         return ""
 
 
@@ -91,5 +92,5 @@ def steps(label: str) -> Iterator[Callable[[int, int], None]]:
         disable=not error_console().is_terminal,
     )
     with bar:
-        task = bar.add_task(label, total=None)
+        task = bar.add_task(tr(label), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

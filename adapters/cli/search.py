@@ -58,6 +58,7 @@ def search(  # typer's way: one parameter an option
 
 def show(result: "SearchResult", *, trace: bool = False) -> None:
     """Print a result for people."""
+    from .messages import tr
     from .output import cell, console, counted, excerpt, printable, table, warn
 
     out = console()
@@ -75,7 +76,8 @@ def show(result: "SearchResult", *, trace: bool = False) -> None:
     if result.chunks:
         out.print(rows)
     for group in result.conflicts:
-        warn(f"conflict {group.conflict_id} ({group.status}): {group.explanation or group.topic}")
+        told = group.explanation or group.topic
+        warn(tr("conflict {id} ({status}): {told}", id=group.conflict_id, status=tr(group.status), told=told))
     if trace:
         stages = table("", "stage", "ms#", "in#", "out#", "details")
         for stage in result.trace:
@@ -84,8 +86,12 @@ def show(result: "SearchResult", *, trace: bool = False) -> None:
                 stage.stage, f"{stage.milliseconds:.1f}", str(stage.incoming), str(stage.outgoing), cell(details)
             )
         out.print(stages)
-    found = counted(len(result.chunks), "rule") if result.chunks else "No rule found"
-    out.print(
-        printable(f"{found} from {result.version} for {result.agent} ({', '.join(result.categories)}), ")
-        + f"{result.milliseconds:.0f} ms."
+    said = tr(
+        "{found} from {version} for {agent} ({categories}), {ms:.0f} ms.",
+        found=counted(len(result.chunks), "rule") if result.chunks else tr("No rule found"),
+        version=result.version,
+        agent=result.agent,
+        categories=", ".join(result.categories),
+        ms=result.milliseconds,
     )
+    out.print(printable(said))

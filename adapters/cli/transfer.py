@@ -19,17 +19,20 @@ def export_(
     json: Json = False,
 ) -> None:
     """Write one version into one file: documents' chunks, indexes, vectors, manifest, checksums."""
+    from .messages import tr
     from .output import console, counted, error_console, print_json
 
     with open_app(root, config, profile, set_, lang) as app:
         name = app.manager.get_latest_version() if version == "active" else version
-        with error_console().status(f"exporting {name}"):
+        with error_console().status(tr("exporting {name}", name=name)):
             report = app.manager.export_version(name, target)
         if json:
             print_json({"version": name, "file": str(target), "bytes": report.size, "files": report.files})
         else:
             size = f"{report.size / 1e6:.1f} MB"
-            console().print(f"Exported {name} to {target}: {counted(report.files, 'file')}, {size}.", soft_wrap=True)
+            files = counted(report.files, "file")
+            told = tr("Exported {name} to {target}: {files}, {size}.", name=name, target=target, files=files, size=size)
+            console().print(told, soft_wrap=True)
 
 
 def import_(
@@ -44,6 +47,7 @@ def import_(
 ) -> None:
     """Add a version from a file, under the next free number; everything is verified before it becomes visible."""
     from .build import told_when_stopped
+    from .messages import tr
     from .output import console, counted, print_json
     from .progress import BuildBar
 
@@ -62,12 +66,17 @@ def import_(
             )
             return
         what = f"{counted(report.documents, 'document')}, {counted(report.chunks, 'chunk')}"
-        active = (
-            "It is the active version." if report.active else f"Make it active with: kisoku rollback {report.version}"
+        imported = tr(
+            "Imported {version} (exported as {exported}): {what}.",
+            version=report.version,
+            exported=report.exported_as,
+            what=what,
         )
-        console().print(
-            f"Imported {report.version} (exported as {report.exported_as}): {what}. {active}", soft_wrap=True
-        )
+        if report.active:
+            active = tr("It is the active version.")
+        else:
+            active = tr("Make it active with: kisoku rollback {version}", version=report.version)
+        console().print(f"{imported} {active}", soft_wrap=True)
 
 
 def prune(
@@ -81,10 +90,11 @@ def prune(
     json: Json = False,
 ) -> None:
     """Delete old versions; the active one and those that open sessions are locked to always stay."""
+    from .messages import tr
     from .output import console, counted, error_console, print_json, table
 
     with open_app(root, config, profile, set_, lang) as app:
-        with error_console().status("deleting"):
+        with error_console().status(tr("deleting")):
             report = app.manager.prune(keep, dry_run=dry_run)
         if json:
             print_json(
@@ -97,10 +107,10 @@ def prune(
             )
             return
         rows = table("", "version", "MB#", "")
-        gone = "would be deleted" if dry_run else "deleted"
+        gone = tr("would be deleted") if dry_run else tr("deleted")
         for v in report.versions:
-            rows.add_row(v.version, f"{v.size / 1e6:.1f}", f"kept: {v.kept}" if v.kept else gone)
+            rows.add_row(v.version, f"{v.size / 1e6:.1f}", tr("kept: {reason}", reason=tr(v.kept)) if v.kept else gone)
         out = console()
         out.print(rows)
-        word = "Would delete" if dry_run else "Deleted"
-        out.print(f"{word} {counted(len(report.removed), 'version')}, {report.freed / 1e6:.1f} MB.")
+        said = "Would delete {versions}, {size:.1f} MB." if dry_run else "Deleted {versions}, {size:.1f} MB."
+        out.print(tr(said, versions=counted(len(report.removed), "version"), size=report.freed / 1e6))

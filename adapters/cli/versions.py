@@ -8,7 +8,7 @@ from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
     from ...domain.manifest import Manifest
-    from ...orchestration.version_diff import ChunkChange, VersionDiff
+    from ...orchestration.version_diff import ChunkChange
 
 app = typer.Typer(help="List all versions, show one, or compare two.", invoke_without_command=True)
 _SIGNS = {"added": "+", "removed": "-", "changed": "~"}
@@ -26,6 +26,7 @@ def versions(
     json: Json = False,
 ) -> None:
     """List all versions; the active one is marked. A version whose manifest cannot be read is listed as damaged."""
+    from .messages import localised, tr
     from .output import console, print_json, table, warn
 
     if context.invoked_subcommand is not None:
@@ -43,13 +44,13 @@ def versions(
             )
             return
         if not states:
-            console().print("There is no handbook yet. Build one with: kisoku build DIR")
+            console().print(tr("There is no handbook yet. Build one with: kisoku build DIR"))
             return
         rows = table("", "", "version", "created", "documents#", "chunks#", "embedded#", "reused#", "model")
         for state in states:
             mark, m = "*" if state.active else "", state.manifest
             if m is None:
-                rows.add_row(mark, state.version, "damaged", "", "", "", "", "")
+                rows.add_row(mark, state.version, tr("damaged"), "", "", "", "", "")
                 continue
             chunks = sum(c.chunk_count for c in m.collections.values())
             counts = [str(number) for number in (len(m.source_files), chunks, m.embedded, m.reused)]
@@ -57,7 +58,7 @@ def versions(
         console().print(rows)
         for state in states:
             if state.damage:
-                warn(f"{state.version} is damaged: {state.damage}")
+                warn(tr("{version} is damaged: {cause}", version=state.version, cause=localised(state.damage)))
 
 
 @app.command("show")
@@ -71,7 +72,8 @@ def show(
     json: Json = False,
 ) -> None:
     """Show what a version is made of: its documents, and the models and options that made it."""
-    from .output import cell, console, print_json, table
+    from .messages import tr
+    from .output import cell, console, labelled, print_json, table
 
     with open_app(root, config, profile, set_, lang) as kisoku:
         name = kisoku.manager.get_latest_version() if version == "active" else version
@@ -81,29 +83,46 @@ def show(
         return
     out = console()
     for label, value in _facts(manifest):
-        out.print(f"{label:<16}{value}", soft_wrap=True)
+        out.print(labelled(tr(label), value, 16), soft_wrap=True)
     rows = table("", "document", "category", "type", "chunks#", "built", "sha256")
     for source in manifest.source_files:
         digest = source.hash.removeprefix("sha256:")[:12]
         rows.add_row(cell(source.name), source.type, source.doc_type, str(source.chunk_count), source.built, digest)
     for failure in manifest.failures:
-        rows.add_row(cell(failure.name), "", "", "", f"failed: {failure.category}", "")
+        rows.add_row(cell(failure.name), "", "", "", tr("failed: {category}", category=failure.category), "")
     out.print(rows)
 
 
 def _facts(manifest: "Manifest") -> list[tuple[str, str]]:
-    active = " (active)" if manifest.active else ""
+    from .messages import tr
+
     keyword, embedding = manifest.keyword, manifest.embedding
     facts = [
-        ("version", manifest.version + active),
-        ("created", f"{manifest.created_at} by kisoku {manifest.tool_version}"),
+        ("version", tr("{version} (active)", version=manifest.version) if manifest.active else manifest.version),
+        ("created", tr("{time} by kisoku {tool}", time=manifest.created_at, tool=manifest.tool_version)),
         ("previous", manifest.active_previous or ""),
-        ("embedding", f"{embedding.model} ({embedding.adapter}, {embedding.dimension} dimensions)"),
-        ("reranker", manifest.reranker.model if manifest.reranker else "none"),
+        (
+            "embedding",
+            tr(
+                "{model} ({adapter}, {dimension} dimensions)",
+                model=embedding.model,
+                adapter=embedding.adapter,
+                dimension=embedding.dimension,
+            ),
+        ),
+        ("reranker", manifest.reranker.model if manifest.reranker else tr("none")),
         ("analyzer", keyword.analyzer_fingerprint),
         ("vector store", manifest.vector_store),
         ("chunks", ", ".join(f"{name} {c.chunk_count}" for name, c in manifest.collections.items())),
-        ("vectors", f"embedded {manifest.embedded}, reused {manifest.reused}, dropped {manifest.dropped}"),
+        (
+            "vectors",
+            tr(
+                "embedded {embedded}, reused {reused}, dropped {dropped}",
+                embedded=manifest.embedded,
+                reused=manifest.reused,
+                dropped=manifest.dropped,
+            ),
+        ),
     ]
     return [(label, value) for label, value in facts if value]
 
@@ -121,6 +140,7 @@ def diff(
     json: Json = False,
 ) -> None:
     """Compare two versions: documents and chunks added, removed and changed, with the text that differs."""
+    from .messages import localised, tr
     from .output import console, counted, print_json
 
     with open_app(root, config, profile, set_, lang) as kisoku:
@@ -131,22 +151,23 @@ def diff(
         return
     out = console()
     for sentence in found.recipe:
-        out.print(sentence, soft_wrap=True)
+        out.print(localised(sentence), soft_wrap=True)
     for document in found.documents:
         moved = f" ({document.moved[0]} -> {document.moved[1]})" if document.moved else ""
         out.print(_text(f"{_SIGNS[document.change]} {document.name}{moved}", "bold"), soft_wrap=True)
         for change in document.chunks:
             _print_change(out, change, full=full)
-    counts = _counts(found)
-    out.print(
-        f"{found.before} -> {found.after}: {counts} in {counted(len(found.documents), 'document')};"
-        f" {counted(found.unchanged_documents, 'document')} unchanged.",
-        soft_wrap=True,
+    said = tr(
+        "{before} -> {after}: chunks +{added} -{removed} ~{changed} in {documents}; {unchanged} unchanged.",
+        before=found.before,
+        after=found.after,
+        added=found.count("added"),
+        removed=found.count("removed"),
+        changed=found.count("changed"),
+        documents=counted(len(found.documents), "document"),
+        unchanged=counted(found.unchanged_documents, "document"),
     )
-
-
-def _counts(found: "VersionDiff") -> str:
-    return f"chunks +{found.count('added')} -{found.count('removed')} ~{found.count('changed')}"
+    out.print(said, soft_wrap=True)
 
 
 def _print_change(out: Any, change: "ChunkChange", *, full: bool) -> None:
@@ -178,6 +199,7 @@ def rollback(
     json: Json = False,
 ) -> None:
     """Make another version the active one. Nothing is deleted; sessions keep their version."""
+    from .messages import tr
     from .output import console, print_json
 
     with open_app(root, config, profile, set_, lang) as app:
@@ -187,6 +209,7 @@ def rollback(
         if json:
             print_json({"version": version, "previous": before})
         elif before == version:
-            console().print(f"{version} is already active.")
+            console().print(tr("{version} is already active.", version=version))
         else:
-            console().print(f"Active: {version} (was {before}). New sessions use it.")
+            told = tr("Active: {version} (was {before}). New sessions use it.", version=version, before=before)
+            console().print(told)

@@ -94,6 +94,7 @@ def _changes(folder: Path, handbook: Path, settle: float, *, poll: bool) -> Iter
 
 def _tell(result: "Rebuilt", version: str | None, *, json: bool) -> None:
     from .build import as_json
+    from .messages import error_text
     from .output import warn
 
     record: dict[str, object] = {"event": result.event, "version": version, "changes": list(result.changes)}
@@ -105,7 +106,7 @@ def _tell(result: "Rebuilt", version: str | None, *, json: bool) -> None:
         record["failures"] = [{"name": e.document, "error": e.category, "message": str(e)} for e in failures]
         if not json:
             for failure in failures:
-                warn(f"{failure.document}: {failure.category}: {failure}")
+                warn(f"{failure.document}: {failure.category}: {error_text(failure)}")
     _say(record | {"seconds": round(result.seconds, 3)}, json=json)
 
 
@@ -124,22 +125,35 @@ def _say(record: dict[str, object], *, json: bool) -> None:
 
 
 def _sentence(record: dict[str, object]) -> str:
-    version = record["version"] or "no version"
+    from .messages import localised, tr
+
+    version = record["version"] or tr("no version")
     if record["event"] == "stopped":
-        return f"Stopped. {version} stays active."
+        return tr("Stopped. {version} stays active.", version=version)
     changes = record["changes"]
     names = ", ".join(map(str, changes[:5])) if isinstance(changes, list) else ""
     more = len(changes) - 5 if isinstance(changes, list) else 0
-    after = (f" after {names}" + (f" and {more} more" if more > 0 else "")) if names else ""
+    if more > 0:
+        names = tr("{names} and {count} more", names=names, count=more)
+    after = tr(" after {names}", names=names) if names else ""
     if record["event"] == "unchanged":
-        return f"No change{after}: {version} is up to date."
+        return tr("No change{after}: {version} is up to date.", after=after, version=version)
     if record["event"] == "failed":
         error = record["error"]
-        message = error["message"] if isinstance(error, dict) else ""
-        return f"Not built{after}: {message} {version} stays active; the next change is tried again."
+        return tr(
+            "Not built{after}: {message} {version} stays active; the next change is tried again.",
+            after=after,
+            message=localised(error["message"]) if isinstance(error, dict) else "",
+            version=version,
+        )
     build = record["build"]
     counts = build["chunks"] if isinstance(build, dict) else {}
-    return (
-        f"Built {version}{after}: embedded {counts['embedded']}, reused {counts['reused']},"
-        f" dropped {counts['dropped']} in {record['seconds']} s."
+    return tr(
+        "Built {version}{after}: embedded {embedded}, reused {reused}, dropped {dropped} in {seconds} s.",
+        version=version,
+        after=after,
+        embedded=counts["embedded"],
+        reused=counts["reused"],
+        dropped=counts["dropped"],
+        seconds=record["seconds"],
     )

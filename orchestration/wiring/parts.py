@@ -1,13 +1,13 @@
 """Stores, models and locks: what every use case stands on."""
 
-import locale
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cached_property
 
+from ...config.language import environment_language
 from ...config.settings import Settings
-from ...domain.notices import LANGUAGES, Language
+from ...domain.notices import Language
 from ...plugins.manager import PluginManager, shared_manager
 from ...ports.chat_model import ChatModel
 from ...ports.handbook_store import HandbookStore
@@ -36,8 +36,7 @@ def resolve_language(settings: Settings) -> Language:
     """Return the language of messages: as set, else by the locale, else English."""
     if settings.language != "auto":
         return settings.language
-    name = (locale.getlocale()[0] or "").lower()
-    return next((language for language in LANGUAGES if name.startswith(language)), "en")
+    return environment_language()
 
 
 def weights_of_model(model: str) -> bool:
