@@ -11,7 +11,7 @@ from kisoku.domain.errors import ConfigError
 from pydantic import BaseModel
 
 DOCUMENT = resources.files("kisoku.config").joinpath("rag.yaml").read_text("utf-8")
-FREE = {"options", "by_type", "chapter_top_k"}
+FREE = {"options", "by_type", "chapter_top_k", "patterns"}
 """Mappings whose keys are the user's."""
 
 
