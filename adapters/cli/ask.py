@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import completion
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
@@ -12,11 +13,23 @@ if TYPE_CHECKING:
 
 def ask(  # typer's way: one parameter an option
     query: Annotated[str, typer.Argument(help="The question.")],
-    agent: Annotated[str, typer.Option("--agent", help="Whose rules are searched: writer, impact or qa.")] = "qa",
-    category: Annotated[str | None, typer.Option("--category", help="write, design or ref.")] = None,
+    agent: Annotated[
+        str,
+        typer.Option(
+            "--agent", help="Whose rules are searched: writer, impact or qa.", autocompletion=completion.agents
+        ),
+    ] = "qa",
+    category: Annotated[
+        str | None, typer.Option("--category", help="write, design or ref.", autocompletion=completion.categories)
+    ] = None,
     top_k: Annotated[int | None, typer.Option("--top-k", help="How many rules to answer from.")] = None,
-    session: Annotated[str | None, typer.Option("--session", help="Ask in a session, under its version.")] = None,
-    version: Annotated[str | None, typer.Option("--version", help="Ask this version instead.")] = None,
+    session: Annotated[
+        str | None,
+        typer.Option("--session", help="Ask in a session, under its version.", autocompletion=completion.sessions),
+    ] = None,
+    version: Annotated[
+        str | None, typer.Option("--version", help="Ask this version instead.", autocompletion=completion.versions)
+    ] = None,
     partition: Annotated[
         list[str] | None, typer.Option("--partition", help="Ask this part of the handbook only. Repeatable.")
     ] = None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import completion
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ app = typer.Typer(help="Conflicts between rules, and decisions on them.", no_arg
 
 @app.command("list")
 def list_conflicts(
-    session: Annotated[str, typer.Argument(help="The session.")],
+    session: Annotated[str, typer.Argument(help="The session.", autocompletion=completion.sessions)],
     pending: Annotated[bool, typer.Option("--pending", help="Only those that wait for a decision.")] = False,
     root: Root = None,
     config: Config = None,
@@ -45,7 +46,7 @@ def list_conflicts(
 
 @app.command("show")
 def show(
-    conflict_id: Annotated[str, typer.Argument(help="The conflict (c-…).")],
+    conflict_id: Annotated[str, typer.Argument(help="The conflict (c-…).", autocompletion=completion.conflicts)],
     root: Root = None,
     config: Config = None,
     profile: Profile = None,
@@ -70,14 +71,20 @@ def show(
 @app.command("decide")
 def decide(
     conflict_id: Annotated[
-        str | None, typer.Argument(help="The conflict (c-…); with --session all of a session, one by one.")
+        str | None,
+        typer.Argument(
+            help="The conflict (c-…); with --session all of a session, one by one.", autocompletion=completion.conflicts
+        ),
     ] = None,
     decision: Annotated[
         str | None,
         typer.Argument(help="Number, chunk id or document of the rule to adopt; or annotate. Asked for when left out."),
     ] = None,
     session: Annotated[
-        str | None, typer.Option("--session", help="Ask about every pending conflict of this session.")
+        str | None,
+        typer.Option(
+            "--session", help="Ask about every pending conflict of this session.", autocompletion=completion.sessions
+        ),
     ] = None,
     root: Root = None,
     config: Config = None,
@@ -124,8 +131,10 @@ def _found(kisoku: "Kisoku", conflict_id: str) -> "ConflictGroup":
 
 @app.command("carry")
 def carry(
-    source: Annotated[str, typer.Argument(help="Session in which was decided.")],
-    target: Annotated[str, typer.Argument(help="Session that goes on with these decisions.")],
+    source: Annotated[str, typer.Argument(help="Session in which was decided.", autocompletion=completion.sessions)],
+    target: Annotated[
+        str, typer.Argument(help="Session that goes on with these decisions.", autocompletion=completion.sessions)
+    ],
     root: Root = None,
     config: Config = None,
     profile: Profile = None,
@@ -164,9 +173,17 @@ def scan(
         list[Path] | None,
         typer.Argument(help="Files or folders to scan without building; the handbook when none is given."),
     ] = None,
-    version: Annotated[str | None, typer.Option("--version", help="Version to scan (the active one).")] = None,
+    version: Annotated[
+        str | None,
+        typer.Option("--version", help="Version to scan (the active one).", autocompletion=completion.versions),
+    ] = None,
     category: Annotated[
-        list[str] | None, typer.Option("--category", help="write, design or ref; repeatable (write and design).")
+        list[str] | None,
+        typer.Option(
+            "--category",
+            help="write, design or ref; repeatable (write and design).",
+            autocompletion=completion.categories,
+        ),
     ] = None,
     html: Annotated[
         Path | None, typer.Option("--html", help="Write the findings as a page, side by side.", dir_okay=False)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import completion
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
@@ -14,7 +15,13 @@ _WORDS = {"possible": "--repair mends it", "done": "repaired", "failed": "could 
 
 def doctor(
     version: Annotated[
-        str | None, typer.Option("--version", help="Look at this version; else at the active one.", show_default=False)
+        str | None,
+        typer.Option(
+            "--version",
+            help="Look at this version; else at the active one.",
+            show_default=False,
+            autocompletion=completion.versions,
+        ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Look at every version.")] = False,
     repair: Annotated[

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import completion
 from .messages import tr
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
@@ -32,9 +33,15 @@ def add(  # typer's way: one parameter an option
     verdict: Annotated[
         str, typer.Option("--verdict", help="ok, missed, or broken (at hand, and the text breaks it).")
     ] = "missed",
-    agent: Annotated[str, typer.Option("--agent", help="writer, impact or qa.")] = "qa",
-    category: Annotated[str | None, typer.Option("--category", help="write, design or ref.")] = None,
-    trace: Annotated[str, typer.Option("--trace", help="Trace id of the search.")] = "",
+    agent: Annotated[
+        str, typer.Option("--agent", help="writer, impact or qa.", autocompletion=completion.agents)
+    ] = "qa",
+    category: Annotated[
+        str | None, typer.Option("--category", help="write, design or ref.", autocompletion=completion.categories)
+    ] = None,
+    trace: Annotated[
+        str, typer.Option("--trace", help="Trace id of the search.", autocompletion=completion.traces)
+    ] = "",
     note: Annotated[str, typer.Option("--note", help="In words.")] = "",
     root: Root = None,
     config: Config = None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import completion
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
@@ -24,7 +25,12 @@ class Agents(StrEnum):
 
 
 def generate(
-    session: Annotated[str, typer.Option("--session", help="The session; a new name begins a new document.")],
+    session: Annotated[
+        str,
+        typer.Option(
+            "--session", help="The session; a new name begins a new document.", autocompletion=completion.sessions
+        ),
+    ],
     outline: Annotated[
         Path | None,
         typer.Argument(help="YAML with title and chapters; left out, the session's document goes on."),
@@ -37,7 +43,13 @@ def generate(
         int, typer.Option("--rounds", min=0, max=10, help="How often a chapter goes back to the writer.")
     ] = 2,
     version: Annotated[
-        str | None, typer.Option("--version", help="Version for a new session (the active one).", show_default=False)
+        str | None,
+        typer.Option(
+            "--version",
+            help="Version for a new session (the active one).",
+            show_default=False,
+            autocompletion=completion.versions,
+        ),
     ] = None,
     output: Annotated[
         Path | None,

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import completion
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
@@ -13,11 +14,20 @@ if TYPE_CHECKING:
 def lookup(  # typer's way: one parameter an option
     query: Annotated[str, typer.Argument(help="What rule you need evidence on.")],
     session: Annotated[
-        str | None, typer.Option("--session", help="Session; what was given in it is not given again.")
+        str | None,
+        typer.Option(
+            "--session", help="Session; what was given in it is not given again.", autocompletion=completion.sessions
+        ),
     ] = None,
-    agent: Annotated[str, typer.Option("--agent", help="Who asks: writer, impact or qa.")] = "qa",
-    category: Annotated[str | None, typer.Option("--category", help="write, design or ref.")] = None,
-    version: Annotated[str | None, typer.Option("--version", help="Search this version instead.")] = None,
+    agent: Annotated[
+        str, typer.Option("--agent", help="Who asks: writer, impact or qa.", autocompletion=completion.agents)
+    ] = "qa",
+    category: Annotated[
+        str | None, typer.Option("--category", help="write, design or ref.", autocompletion=completion.categories)
+    ] = None,
+    version: Annotated[
+        str | None, typer.Option("--version", help="Search this version instead.", autocompletion=completion.versions)
+    ] = None,
     chapter: Annotated[str, typer.Option("--chapter", help="Chapter being written or checked.")] = "",
     element: Annotated[list[str] | None, typer.Option("--element", help="Element id (F001). Repeatable.")] = None,
     partition: Annotated[list[str] | None, typer.Option("--partition", help="Part to search. Repeatable.")] = None,

@@ -22,6 +22,9 @@ from . import (
     reindex,
     search,
     sessions,
+    settings,
+    stats,
+    traces,
     transfer,
     versions,
     watch,
@@ -39,29 +42,39 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("build")(build.build)
-app.command("search")(search.search)
-app.command("ask")(ask.ask)
-app.command("lookup")(lookup.lookup)
-app.add_typer(versions.app, name="versions")
-app.command("rollback")(versions.rollback)
-app.command("reindex")(reindex.reindex)
-app.command("watch")(watch.watch)
-app.command("prune")(transfer.prune)
-app.command("export")(transfer.export_)
-app.command("import")(transfer.import_)
-app.command("doctor")(doctor.doctor)
-app.command("chunks")(chunks.chunks)
-app.command("generate")(generate.generate)
-app.command("mcp")(mcp.mcp)
-app.command("demo")(demo.demo)
-app.command("plugins")(inspect.plugins)
-app.command("trace")(inspect.trace)
-app.add_typer(evaluate.app, name="eval")
-app.add_typer(feedback.app, name="feedback")
-app.add_typer(conflicts.app, name="conflicts")
-app.add_typer(sessions.app, name="session")
-app.add_typer(inspect.config, name="config")
+_BUILD, _SEARCH, _CONFLICTS = "Build", "Search", "Conflicts"
+_DOCUMENTS, _OPERATE, _EVALUATE, _SERVE = "Sessions and documents", "Operate", "Evaluate", "Serve"
+for _panel, _name, _command in (
+    (_BUILD, "build", build.build),
+    (_BUILD, "watch", watch.watch),
+    (_BUILD, "reindex", reindex.reindex),
+    (_BUILD, "chunks", chunks.chunks),
+    (_SEARCH, "search", search.search),
+    (_SEARCH, "ask", ask.ask),
+    (_SEARCH, "lookup", lookup.lookup),
+    (_OPERATE, "rollback", versions.rollback),
+    (_OPERATE, "prune", transfer.prune),
+    (_OPERATE, "export", transfer.export_),
+    (_OPERATE, "import", transfer.import_),
+    (_OPERATE, "doctor", doctor.doctor),
+    (_OPERATE, "plugins", inspect.plugins),
+    (_OPERATE, "stats", stats.stats),
+    (_SEARCH, "trace", traces.trace),
+    (_OPERATE, "stats", stats.stats),
+    (_DOCUMENTS, "generate", generate.generate),
+    (_SERVE, "mcp", mcp.mcp),
+    (_SERVE, "demo", demo.demo),
+):
+    app.command(_name, rich_help_panel=_panel)(_command)
+for _panel, _name, _group in (
+    (_CONFLICTS, "conflicts", conflicts.app),
+    (_DOCUMENTS, "session", sessions.app),
+    (_OPERATE, "versions", versions.app),
+    (_OPERATE, "config", settings.app),
+    (_EVALUATE, "eval", evaluate.app),
+    (_EVALUATE, "feedback", feedback.app),
+):
+    app.add_typer(_group, name=_name, rich_help_panel=_panel)
 
 
 def _show_version(value: bool) -> None:

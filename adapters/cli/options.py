@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import completion
+
 if TYPE_CHECKING:
     from ...config.loading import LoadedSettings
     from ...orchestration.bootstrap import Kisoku
@@ -17,13 +19,24 @@ Config = Annotated[
     Path | None, typer.Option("--config", help="YAML file with settings of your own.", show_default=False)
 ]
 Profile = Annotated[
-    str | None, typer.Option("--profile", help="Bundled profile (bge-m3) or a YAML file.", show_default=False)
+    str | None,
+    typer.Option(
+        "--profile",
+        help="Bundled profile (bge-m3) or a YAML file.",
+        show_default=False,
+        autocompletion=completion.profiles,
+    ),
 ]
 Set = Annotated[
     list[str] | None,
     typer.Option("--set", help="One setting: --set retrieval.top_k=8. Repeatable.", show_default=False),
 ]
-Lang = Annotated[str | None, typer.Option("--lang", help="Language of messages: ja, zh, en.", show_default=False)]
+Lang = Annotated[
+    str | None,
+    typer.Option(
+        "--lang", help="Language of messages: ja, zh, en.", show_default=False, autocompletion=completion.languages
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 

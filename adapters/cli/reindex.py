@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import completion
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
@@ -19,7 +20,13 @@ def reindex(
         typer.Option("--from", help="The file, or a folder as for build in which it lies.", show_default=False),
     ] = None,
     category: Annotated[
-        str | None, typer.Option("--category", help="write, design or ref, for a new document.", show_default=False)
+        str | None,
+        typer.Option(
+            "--category",
+            help="write, design or ref, for a new document.",
+            show_default=False,
+            autocompletion=completion.categories,
+        ),
     ] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Make a version without the document.")] = False,
     root: Root = None,

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import completion
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
@@ -12,11 +13,20 @@ if TYPE_CHECKING:
 
 def search(  # typer's way: one parameter an option
     query: Annotated[str, typer.Argument(help="What rule you are looking for.")],
-    agent: Annotated[str, typer.Option("--agent", help="Who asks: writer, impact or qa.")],
-    category: Annotated[str | None, typer.Option("--category", help="write, design or ref.")] = None,
+    agent: Annotated[
+        str, typer.Option("--agent", help="Who asks: writer, impact or qa.", autocompletion=completion.agents)
+    ],
+    category: Annotated[
+        str | None, typer.Option("--category", help="write, design or ref.", autocompletion=completion.categories)
+    ] = None,
     top_k: Annotated[int | None, typer.Option("--top-k", help="How many chunks.")] = None,
-    session: Annotated[str | None, typer.Option("--session", help="Search in a session, under its version.")] = None,
-    version: Annotated[str | None, typer.Option("--version", help="Search this version instead.")] = None,
+    session: Annotated[
+        str | None,
+        typer.Option("--session", help="Search in a session, under its version.", autocompletion=completion.sessions),
+    ] = None,
+    version: Annotated[
+        str | None, typer.Option("--version", help="Search this version instead.", autocompletion=completion.versions)
+    ] = None,
     partition: Annotated[
         list[str] | None, typer.Option("--partition", help="Search this part of the handbook only. Repeatable.")
     ] = None,

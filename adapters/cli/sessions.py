@@ -4,10 +4,11 @@ from typing import Annotated
 
 import typer
 
+from . import completion
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 app = typer.Typer(help="Sessions: one document generation each, locked to one version.", no_args_is_help=True)
-Session = Annotated[str, typer.Argument(help="The session.")]
+Session = Annotated[str, typer.Argument(help="The session.", autocompletion=completion.sessions)]
 
 
 @app.command("list")

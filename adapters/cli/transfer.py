@@ -5,11 +5,14 @@ from typing import Annotated
 
 import typer
 
+from . import completion
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 
 def export_(
-    version: Annotated[str, typer.Argument(help="Version to export (v3), or active.")],
+    version: Annotated[
+        str, typer.Argument(help="Version to export (v3), or active.", autocompletion=completion.versions_or_active)
+    ],
     target: Annotated[Path, typer.Argument(help="File to write, for example rules.kisoku; replaced when it exists.")],
     root: Root = None,
     config: Config = None,

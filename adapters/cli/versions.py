@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from . import completion
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
@@ -63,7 +64,9 @@ def versions(
 
 @app.command("show")
 def show(
-    version: Annotated[str, typer.Argument(help="Version to show (v3), or active.")],
+    version: Annotated[
+        str, typer.Argument(help="Version to show (v3), or active.", autocompletion=completion.versions_or_active)
+    ],
     root: Root = None,
     config: Config = None,
     profile: Profile = None,
@@ -129,8 +132,10 @@ def _facts(manifest: "Manifest") -> list[tuple[str, str]]:
 
 @app.command("diff")
 def diff(
-    before: Annotated[str, typer.Argument(help="The older version (v2).")],
-    after: Annotated[str, typer.Argument(help="The newer version (v3), or active.")],
+    before: Annotated[str, typer.Argument(help="The older version (v2).", autocompletion=completion.versions)],
+    after: Annotated[
+        str, typer.Argument(help="The newer version (v3), or active.", autocompletion=completion.versions_or_active)
+    ],
     full: Annotated[bool, typer.Option("--full", help="Print the text of added and removed chunks too.")] = False,
     root: Root = None,
     config: Config = None,
@@ -190,7 +195,7 @@ def _text(line: str, style: str = "") -> Any:
 
 
 def rollback(
-    version: Annotated[str, typer.Argument(help="Version to make active (v1).")],
+    version: Annotated[str, typer.Argument(help="Version to make active (v1).", autocompletion=completion.versions)],
     root: Root = None,
     config: Config = None,
     profile: Profile = None,
