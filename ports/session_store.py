@@ -1,13 +1,15 @@
 """Port: sessions, version locks, conflicts, decisions, invocation records."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
 
 from ..domain.conflicts import ConflictGroup, DecisionRecord
 from .document_store import DocumentStore
+
+_ALL = 2**31 - 1
 
 
 class SessionRecord(BaseModel):
@@ -161,6 +163,21 @@ class SessionStore(DocumentStore):
     @abstractmethod
     def invocations(self, session_id: str | None = None, limit: int = 100) -> Sequence[InvocationRecord]:
         """Return the newest searches, newest first; of one session when named."""
+
+    def each_invocation(self, since: str = "", session_id: str | None = None) -> Iterator[InvocationRecord]:
+        """Yield all searches from a moment on, oldest first, without holding them all at once where that can be helped.
+
+        Args:
+            since: ISO 8601 in UTC; "" for the beginning.
+            session_id: Of this session only.
+        """
+        for record in reversed(self.invocations(session_id, limit=_ALL)):
+            if record.created_at >= since:
+                yield record
+
+    def invocations_named(self, start: str, limit: int = 20) -> Sequence[InvocationRecord]:
+        """Return the newest searches whose trace id begins like this, newest first."""
+        return [r for r in self.invocations(limit=_ALL) if r.trace_id.startswith(start)][:limit]
 
     @abstractmethod
     def give_evidence(self, passages: Sequence[GivenEvidence]) -> Sequence[bool]:

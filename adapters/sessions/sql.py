@@ -23,6 +23,7 @@ from .schema import SchemaState, bring_up_to_date, schema_state
 
 _BUSY_SECONDS = 10
 _LONGEST_NAME = 200
+_ROWS = 500
 
 
 def sqlite_url(path: Path) -> str:
@@ -216,6 +217,25 @@ class SqlSessionStore(SqlDocuments, SqlFeedback, SessionStore):
         if session_id is not None:
             query = query.where(tables.invocations.c.session_id == session_id)
         return [_invocation(row) for row in self._rows(query)]
+
+    def each_invocation(self, since: str = "", session_id: str | None = None) -> Iterator[InvocationRecord]:
+        """Yield searches, oldest first, read in pieces."""
+        with self._translated():
+            if not self._prepare(writing=False):
+                return
+        table = tables.invocations
+        query = sa.select(table).where(table.c.created_at >= since).order_by(table.c.number)
+        if session_id is not None:
+            query = query.where(table.c.session_id == session_id)
+        with self._translated(), self._engine.connect() as connection:
+            for row in connection.execution_options(yield_per=_ROWS).execute(query).mappings():
+                yield _invocation(dict(row))
+
+    def invocations_named(self, start: str, limit: int = 20) -> Sequence[InvocationRecord]:
+        """Return the newest searches whose trace id begins like this."""
+        table = tables.invocations
+        query = sa.select(table).where(table.c.trace_id.startswith(start, autoescape=True))
+        return [_invocation(row) for row in self._rows(query.order_by(table.c.number.desc()).limit(limit))]
 
     def give_evidence(self, passages: Sequence[GivenEvidence]) -> Sequence[bool]:
         """Note passages as given; the unique passage decides between two processes."""
