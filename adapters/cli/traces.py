@@ -174,7 +174,7 @@ def _told(sessions: "SessionStore", record: "InvocationRecord", details: Mapping
         lines.append(tr("refused by the gate {gate}", gate=record.gate or "?"))
     for notice in details.get("notices", ()):
         detail = f" ({notice['detail']})" if notice.get("detail") else ""
-        lines.append(tr("notice {code}: {text}", code=notice["code"], text=notice["text"] + detail))
+        lines.append(tr("notice {code}: {said}", code=notice["code"], said=notice["text"] + detail))
     for conflict_id in details.get("conflicts", ()):
         # Outside a session nothing of a conflict is kept but its id.
         group = sessions.find_conflict(conflict_id)

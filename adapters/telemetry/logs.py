@@ -116,16 +116,39 @@ def configure_logs(style: LogFormat, level: str) -> None:
         style: console or json.
         level: debug, info, warning or error.
     """
-    logger = logging.getLogger(_ROOT)
+    _configure(logging.getLogger(_ROOT), style, level)
+    exporters = _configure(logging.getLogger("opentelemetry"), style, "warning")
+    if exporters is not None and not exporters.filters:
+        exporters.addFilter(_OnceEach())
+
+
+def _configure(logger: logging.Logger, style: LogFormat, level: str) -> _Handler | None:
+    """Return the handler of kisoku's that a logger has now, None where the host has its own."""
     mine = [handler for handler in logger.handlers if isinstance(handler, _Handler)]
     if len(logger.handlers) > len(mine) or (logging.getLogger().handlers and not mine):
-        return
+        return None
     if not mine or mine[0].style != style:
         for handler in mine:
             logger.removeHandler(handler)
-        logger.addHandler(_Handler(style))
+        mine = [_Handler(style)]
+        logger.addHandler(mine[0])
     logger.propagate = False
     logger.setLevel(level.upper())
+    return mine[0]
+
+
+class _OnceEach(logging.Filter):
+    """Lets the first line of each logger pass: an exporter that cannot reach its server says so at every attempt."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._told: set[str] = set()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name in self._told:
+            return False
+        self._told.add(record.name)
+        return True
 
 
 def _structlog_formatter(style: LogFormat) -> logging.Formatter:
@@ -144,7 +167,9 @@ def _structlog_formatter(style: LogFormat) -> logging.Formatter:
     else:
         colors = sys.stderr.isatty()
         plain = structlog.dev.plain_traceback
-        last.append(structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=plain, pad_event_to=0))
+        last.append(
+            structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=plain, pad_event_to=0, sort_keys=False)
+        )
     return structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=last)
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...ports.telemetry import Operation, RunningWatch, SearchWatcher, WatchedSearch
 from .attributes import cache_hit
-from .providers import host_meters, in_bounded_time, own_meters
+from .providers import flush, host_meters, own_meters
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import Meter, MeterProvider
@@ -64,7 +64,7 @@ class OtelMetrics(SearchWatcher):
     def flush(self) -> None:
         """Send what is waiting; a host flushes its own provider."""
         if self._exports and self._made is not None and host_meters() is None:
-            in_bounded_time(self._made[0].force_flush)  # type: ignore[attr-defined]  # of the SDK's provider
+            flush(self._made[0])
 
 
 class OtelCount(RunningWatch):

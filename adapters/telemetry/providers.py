@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -97,7 +98,7 @@ def own_tracers() -> "TracerProvider":
     limits = SpanLimits() if chosen else SpanLimits(max_span_attributes=_MANY_ATTRIBUTES)
     provider = TracerProvider(resource=_resource(), span_limits=limits, shutdown_on_exit=False)
     provider.add_span_processor(BatchSpanProcessor(exporter))
-    atexit.register(in_bounded_time, provider.shutdown)
+    _end_with_process()
     return provider
 
 
@@ -114,7 +115,7 @@ def own_meters() -> "MeterProvider":
 
     reader = PeriodicExportingMetricReader(exporter)
     provider = MeterProvider([reader], resource=_resource(), shutdown_on_exit=False)
-    atexit.register(in_bounded_time, provider.shutdown)
+    _end_with_process()
     return provider
 
 
@@ -127,21 +128,46 @@ def attribute_limit(provider: "TracerProvider") -> int | None:
     return limit
 
 
-def in_bounded_time(work: Callable[[], object]) -> None:
-    """Wait for some work at most `FLUSH_SECONDS`; an exporter that cannot reach its server is not waited for."""
+def flush(*providers: Any) -> None:
+    """Send what is waiting, in `FLUSH_SECONDS` at most; a server out of reach is waited for once a process."""
+    _bounded([provider.force_flush for provider in providers])
 
-    def target() -> None:
+
+def _shut_down() -> None:
+    made: list[Any] = [own() for own in (own_tracers, own_meters) if own.cache_info().currsize]
+    _bounded([provider.shutdown for provider in made])
+
+
+class _Server:
+    """Whether an exporter could not send in time; then nobody waits for it again."""
+
+    is_late = False
+
+
+def _bounded(work: list[Callable[[], object]]) -> None:
+    def run(one: Callable[[], object]) -> None:
         try:
-            work()
+            one()
         except Exception as error:  # noqa: BLE001  # whatever an exporter raises, the process goes on
             _LOG.debug("telemetry could not be sent: %s", error)
 
-    try:
-        thread = threading.Thread(target=target, name="kisoku-telemetry", daemon=True)
-        thread.start()
-    except RuntimeError:  # the interpreter is shutting down and starts no thread any more
+    if _Server.is_late:
         return
-    thread.join(FLUSH_SECONDS)
+    ends = time.monotonic() + FLUSH_SECONDS
+    threads = [threading.Thread(target=run, args=(one,), name="kisoku-telemetry", daemon=True) for one in work]
+    try:
+        for thread in threads:
+            thread.start()
+    except RuntimeError:  # the interpreter is ending and starts no thread any more
+        return
+    for thread in threads:
+        thread.join(max(0.0, ends - time.monotonic()))
+    _Server.is_late = any(thread.is_alive() for thread in threads)
+
+
+@functools.lru_cache(maxsize=1)
+def _end_with_process() -> None:
+    atexit.register(_shut_down)
 
 
 def _resource() -> "Resource":

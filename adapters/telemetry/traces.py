@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...ports.telemetry import Operation, RunningWatch, SearchWatcher, WatchedSearch
 from .attributes import KIND, Detail, search_attributes, stage_attributes
-from .providers import attribute_limit, host_tracers, in_bounded_time, own_tracers
+from .providers import attribute_limit, flush, host_tracers, own_tracers
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
@@ -49,7 +49,7 @@ class OtelTraces(SearchWatcher):
     def flush(self) -> None:
         """Send what is waiting; a host flushes its own provider."""
         if self._exports and self._made is not None and host_tracers() is None:
-            in_bounded_time(self._made[0].force_flush)  # type: ignore[attr-defined]  # of the SDK's provider
+            flush(self._made[0])
 
 
 class OtelTrace(RunningWatch):
