@@ -417,6 +417,12 @@ PAIRS: tuple[tuple[str, bool, str, str], ...] = (
     (
         "ja",
         True,
+        "用語規則.docx | 略語 | 略語は初出の箇所で正式名を併記する。",
+        "文書作法.docx | 用語 | 略語の正式名は巻末の一覧にまとめ、本文には書かない。",
+    ),
+    (
+        "ja",
+        True,
         "メール規則.docx | 添付 | 添付ファイルはパスワード付きZIPで送る。",
         "情報セキュリティ通達.docx | メール | パスワード付きZIPの送付を全面的に禁止する。ファイルは共有リンクで渡すこと。",
     ),
@@ -763,6 +769,12 @@ PAIRS: tuple[tuple[str, bool, str, str], ...] = (
         "乙.docx | 設計 | メソッドの引数は3個を超えないこと。",
     ),
     ("ja", True, "甲.docx | 検索 | 検索は前方一致とする。", "乙.docx | 検索 | 検索は部分一致で行う。"),
+    (
+        "ja",
+        True,
+        "甲.docx | 採番 | 受付番号は年度ごとに1から振り直す。",
+        "乙.docx | 番号 | 受付番号は年度をまたいで通し番号とする。",
+    ),
     ("en", False, "A.docx | Reads | Read timeouts are 5 seconds.", "B.docx | Writes | Write timeouts are 20 seconds."),
     ("en", False, "A.docx | Title | The title is in bold.", "B.docx | Text | The text is not in bold."),
     ("en", False, "A.docx | Cache | Images are cached for a day.", "B.docx | Cache | Scripts are cached for an hour."),
