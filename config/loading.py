@@ -5,8 +5,9 @@ Later sources win: rag.yaml (defaults), a profile, a configuration file, `KISOKU
 
 import difflib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from types import UnionType
@@ -57,20 +58,59 @@ def load_settings(
     profile = profile or variables.get("KISOKU_PROFILE") or None
     merged: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    for source, values in _sources(config, profile, assignments, variables, overrides or {}):
-        _check_keys(values, Settings, source)
+    for source, read in _sources(config, profile, assignments, variables, overrides or {}):
+        values = read()
+        for unknown in _unknown_keys(values, Settings, source):
+            raise unknown
         _merge(merged, values, origins, source)
     try:
         return LoadedSettings(Settings.model_validate(merged), origins)
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"])) or "configuration"
-        where = origins.get(key, "")
-        shown = f" (from {where})" if where else ""
-        # A fault of a whole section says in its message which values do not go together.
-        got = "" if isinstance(first["input"], Mapping | BaseModel) else f"; got {first['input']!r}"
-        message = first["msg"].removeprefix("Value error, ")
-        raise ConfigError(f"The setting {key}{shown} is wrong: {message}{got}.") from error
+        raise _wrong_value(error.errors()[0], origins) from error
+
+
+def find_faults(
+    *,
+    config: Path | None = None,
+    profile: str | None = None,
+    assignments: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+    overrides: Mapping[str, object] | None = None,
+) -> tuple[ConfigError, ...]:
+    """Return everything that is wrong with the settings of every source, where `load_settings` raises the first.
+
+    Args are those of `load_settings`.
+    """
+    variables = os.environ if environment is None else environment
+    config = config or (Path(variables["KISOKU_CONFIG"]) if variables.get("KISOKU_CONFIG") else None)
+    profile = profile or variables.get("KISOKU_PROFILE") or None
+    found: list[ConfigError] = []
+    merged: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for source, read in _sources(config, profile, assignments, variables, overrides or {}):
+        try:
+            values = read()
+        except ConfigError as error:
+            found.append(error)
+            continue
+        found.extend(_unknown_keys(values, Settings, source))
+        _merge(merged, _known(values, Settings), origins, source)
+    try:
+        Settings.model_validate(merged)
+    except ValidationError as error:
+        found.extend(_wrong_value(fault, origins) for fault in error.errors())
+    return tuple(found)
+
+
+def _wrong_value(fault: Any, origins: Mapping[str, str]) -> ConfigError:
+    """Return what pydantic found, with the key and where its value came from."""
+    key = ".".join(map(str, fault["loc"])) or "configuration"
+    where = origins.get(key, "")
+    shown = f" (from {where})" if where else ""
+    # A fault of a whole section says in its message which values do not go together.
+    got = "" if isinstance(fault["input"], Mapping | BaseModel) else f"; got {fault['input']!r}"
+    message = fault["msg"].removeprefix("Value error, ")
+    return ConfigError(f"The setting {key}{shown} is wrong: {message}{got}.")
 
 
 def _sources(
@@ -79,23 +119,39 @@ def _sources(
     assignments: Sequence[str],
     variables: Mapping[str, str],
     overrides: Mapping[str, object],
-) -> Iterable[tuple[str, dict[str, Any]]]:
-    yield "rag.yaml", _parse(resources.files(__package__).joinpath("rag.yaml").read_text("utf-8"), "rag.yaml")
+) -> Iterable[tuple[str, Callable[[], dict[str, Any]]]]:
+    """Yield every source with its reader, which raises `ConfigError`; later ones win."""
+    yield "rag.yaml", partial(_bundled_values)
     if profile is not None:
-        yield f"profile {profile}", _profile(profile)
+        yield f"profile {profile}", partial(_profile, profile)
     if config is not None:
-        yield str(config), _parse(_read(config, "configuration file"), str(config))
+        yield str(config), partial(_file_values, config)
     for name in sorted(variables):
         if name.startswith(PREFIX) and name not in _NOT_SETTINGS and not name.startswith("KISOKU_TEST_"):
-            key = name.removeprefix(PREFIX).lower().replace("__", ".")
-            yield f"variable {name}", _nested(key, _scalar(variables[name], name))
+            yield f"variable {name}", partial(_variable_values, name, variables[name])
     for text in assignments:
-        key, equals, value = text.partition("=")
-        if not equals or not key.strip():
-            raise ConfigError(f"--set {text!r} is no assignment.", hint="Write it as --set retrieval.top_k=8.")
-        yield f"--set {key.strip()}", _nested(key.strip(), _scalar(value, text))
+        yield f"--set {text.partition('=')[0].strip()}", partial(_assigned_values, text)
     for key, given in overrides.items():
-        yield "command line", _nested(key, given)
+        yield "command line", partial(_nested, key, given)
+
+
+def _bundled_values() -> dict[str, Any]:
+    return _parse(resources.files(__package__).joinpath("rag.yaml").read_text("utf-8"), "rag.yaml")
+
+
+def _file_values(path: Path) -> dict[str, Any]:
+    return _parse(_read(path, "configuration file"), str(path))
+
+
+def _variable_values(name: str, text: str) -> dict[str, Any]:
+    return _nested(name.removeprefix(PREFIX).lower().replace("__", "."), _scalar(text, name))
+
+
+def _assigned_values(text: str) -> dict[str, Any]:
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise ConfigError(f"--set {text!r} is no assignment.", hint="Write it as --set retrieval.top_k=8.")
+    return _nested(key.strip(), _scalar(value, text))
 
 
 def _profile(profile: str) -> dict[str, Any]:
@@ -164,17 +220,31 @@ def _merge(
             origins[dotted] = source
 
 
-def _check_keys(values: Mapping[str, Any], model: type[BaseModel], source: str, path: str = "") -> None:
-    """Refuse unknown keys, naming the nearest known one."""
+def _unknown_keys(
+    values: Mapping[str, Any], model: type[BaseModel], source: str, path: str = ""
+) -> Iterator[ConfigError]:
+    """Yield an error for every unknown key, naming the nearest known one."""
     for key, value in values.items():
         field = model.model_fields.get(str(key))
         if field is None:
             nearest = _nearest(str(key), model, path)
             hint = f"Did you mean {nearest}?" if nearest else f"Known here: {', '.join(model.model_fields)}."
-            raise ConfigError(f"There is no setting {path}{key} ({source}).", hint=hint)
+            yield ConfigError(f"There is no setting {path}{key} ({source}).", hint=hint)
+            continue
         section = _section(field.annotation)
         if section is not None and isinstance(value, Mapping):
-            _check_keys(value, section, source, f"{path}{key}.")
+            yield from _unknown_keys(value, section, source, f"{path}{key}.")
+
+
+def _known(values: Mapping[str, Any], model: type[BaseModel]) -> dict[str, Any]:
+    """Return values without unknown keys."""
+    kept: dict[str, Any] = {}
+    for key, value in values.items():
+        field = model.model_fields.get(str(key))
+        section = _section(field.annotation) if field else None
+        if field is not None:
+            kept[key] = _known(value, section) if section is not None and isinstance(value, Mapping) else value
+    return kept
 
 
 def _nearest(key: str, model: type[BaseModel], path: str) -> str:

@@ -9,6 +9,7 @@ from . import completion
 
 if TYPE_CHECKING:
     from ...config.loading import LoadedSettings
+    from ...domain.errors import ConfigError
     from ...orchestration.bootstrap import Kisoku
 
 Root = Annotated[
@@ -49,15 +50,28 @@ def load(
 
     # Before the settings are read, since they may be wrong, which is told in this language.
     choose_language(lang)
-    overrides: dict[str, object] = {}
-    if root is not None:
-        overrides["root"] = root
-    if lang is not None:
-        overrides["language"] = lang
+    overrides = _overrides(root, lang)
     loaded = load_settings(config=config, profile=profile, assignments=assignments or (), overrides=overrides)
     if loaded.settings.language != "auto":
         choose_language(loaded.settings.language)
     return loaded
+
+
+def faults_of(
+    root: Path | None, config: Path | None, profile: str | None, assignments: list[str] | None, lang: str | None
+) -> "tuple[ConfigError, ...]":
+    """Return everything that is wrong in the settings of every source."""
+    from ...config.loading import find_faults
+    from .messages import choose_language
+
+    choose_language(lang)
+    overrides = _overrides(root, lang)
+    return find_faults(config=config, profile=profile, assignments=assignments or (), overrides=overrides)
+
+
+def _overrides(root: Path | None, lang: str | None) -> dict[str, object]:
+    given: dict[str, object] = {"root": root, "language": lang}
+    return {key: value for key, value in given.items() if value is not None}
 
 
 def open_app(
