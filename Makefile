@@ -6,7 +6,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 PYTEST := $(BIN)/python -P -m pytest -q
 
-.PHONY: demo test check test-bge format lock clean
+.PHONY: demo test check test-bge test-phoenix phoenix format lock clean
 
 demo: $(VENV)/.base  ## install, then the main job on the sample rules
 	$(BIN)/kisoku demo
@@ -24,6 +24,16 @@ check: $(VENV)/.dev  ## format, lint, types, layers, docs
 
 test-bge: $(VENV)/.bge  ## sentence-transformers with small real models
 	KISOKU_TEST_BGE=1 HF_HUB_OFFLINE=1 $(PYTEST) -m bge
+
+phoenix: .phoenix/bin/phoenix  ## Arize Phoenix in an environment of its own: `.phoenix/bin/phoenix serve` (docs/observe.md)
+
+test-phoenix: $(VENV)/.dev .phoenix/bin/phoenix  ## searches seen in a real Phoenix
+	$(PYTEST) tests/integration/test_phoenix.py
+
+.phoenix/bin/phoenix:
+	$(PYTHON) -m venv .phoenix
+	.phoenix/bin/pip install --quiet --upgrade pip
+	.phoenix/bin/pip install --quiet 'arize-phoenix>=20.26,<21'
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
@@ -53,4 +63,4 @@ $(VENV)/.bge: $(VENV)/.dev
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .phoenix build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
