@@ -1,6 +1,7 @@
 """A search's stages with their documents, made from its trace and the states around each stage."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from ..domain.fusion import Ranked
@@ -20,30 +21,30 @@ _BY_CHANNEL: Final = frozenset({"channels", "recall"})
 _Texts = Mapping[str, ScoredChunk]
 
 
-def watched_stages(result: SearchResult, steps: Sequence[Step]) -> list[WatchedStage]:
-    """Return every stage of a result's trace, in order, with what it got and passed on where that is known."""
+def watched_stages(result: SearchResult, steps: Sequence[Step], most: int) -> list[WatchedStage]:
+    """Return every stage of a result's trace, in order, with what it got and passed on where that is known.
+
+    Args:
+        result: The result.
+        steps: States around its stages.
+        most: Documents of one list.
+    """
     around = {id(step.trace): step for step in steps}
     texts = _texts(result, steps)
-    return [_stage(trace, around.get(id(trace)), result, texts) for trace in result.trace]
+    return [_stage(trace, around.get(id(trace)), result, texts, most) for trace in result.trace]
 
 
-def watched_chunks(chunks: Sequence[ScoredChunk]) -> tuple[WatchedDocument, ...]:
-    """Return chunks of a result as documents."""
-    return tuple(_of_chunk(chunk) for chunk in chunks)
-
-
-def _stage(trace: StageTrace, step: Step | None, result: SearchResult, texts: _Texts) -> WatchedStage:
+def _stage(trace: StageTrace, step: Step | None, result: SearchResult, texts: _Texts, most: int) -> WatchedStage:
+    kind = _KINDS.get(trace.stage, "chain")
     given: tuple[WatchedDocument, ...] = ()
     returned: tuple[WatchedDocument, ...] = ()
     query = result.query
     if step is not None:
         query = step.before.request.query
-        given = _entries(step.before, texts)
         by_channel = trace.stage in _BY_CHANNEL
-        returned = _channels(step.after.channels, texts) if by_channel else _entries(step.after, texts)
-    elif trace.stage == "conflicts":
-        given = watched_chunks(result.chunks)
-    kind = _KINDS.get(trace.stage, "chain")
+        returned = _channels(step.after.channels, texts, most) if by_channel else _entries(step.after, texts, most)
+        if kind == "reranker":
+            given = _entries(step.before, texts, most)
     embedded: tuple[str, ...] = ()
     if kind == "embedding":
         embedded = tuple(str(t) for t in (trace.details.get("query"), trace.details.get("context")) if t)
@@ -74,24 +75,25 @@ def _texts(result: SearchResult, steps: Sequence[Step]) -> dict[str, ScoredChunk
     return found | {chunk.chunk_id: chunk for chunk in result.chunks}
 
 
-def _entries(state: RetrievalState, texts: _Texts) -> tuple[WatchedDocument, ...]:
+def _entries(state: RetrievalState, texts: _Texts, most: int) -> tuple[WatchedDocument, ...]:
     """Return what a state holds: chunks once they are loaded, windows of the cascade, else the fused list."""
     if state.chunks:
-        return watched_chunks(state.chunks)
+        return tuple(_of_chunk(chunk) for chunk in state.chunks[:most])
     if state.windows:
-        return tuple(_of_window(window, texts) for window in state.windows)
-    return tuple(_of_ranked(entry, texts) for entry in state.fused)
+        return tuple(_of_window(window, texts) for window in state.windows[:most])
+    return tuple(_of_ranked(entry, texts) for entry in state.fused[:most])
 
 
-def _channels(lists: Mapping[str, Sequence[Ranked]], texts: _Texts) -> tuple[WatchedDocument, ...]:
+def _channels(lists: Mapping[str, Sequence[Ranked]], texts: _Texts, most: int) -> tuple[WatchedDocument, ...]:
     """Return what the channels found, each channel's best first in turn, so that a cut keeps the best of every one."""
     longest = max((len(entries) for entries in lists.values()), default=0)
-    return tuple(
+    in_turn = (
         _of_ranked(entries[place], texts, {"channel": channel, "rank": place + 1})
         for place in range(longest)
         for channel, entries in lists.items()
         if place < len(entries)
     )
+    return tuple(islice(in_turn, most))
 
 
 def _of_chunk(chunk: ScoredChunk) -> WatchedDocument:

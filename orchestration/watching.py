@@ -73,7 +73,7 @@ class Watched:
             session_id=self.session_id,
             milliseconds=(time.perf_counter() - self.began) * 1000,
             first=self.first,
-            stages=lambda: watched_stages(result, steps),
+            stages=lambda most: watched_stages(result, steps, most),
             documents=None if documents is None else tuple(documents),
             text=text,
             attributes=attributes or {},

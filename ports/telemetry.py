@@ -45,7 +45,7 @@ class WatchedStage:
         query: The query as this stage got it.
         model: The model it used, "" for none.
         texts: Texts that were embedded.
-        given: What it got, best first.
+        given: What a reranker got, best first.
         returned: What it passed on, best first.
     """
 
@@ -80,7 +80,7 @@ class WatchedSearch:
         session_id: The session, None outside one.
         milliseconds: Time from the call to the answer, recording and plugins included.
         first: It is the first of this process, which loads models and indexes.
-        stages: Makes the stages with their documents; only called by those who need them.
+        stages: Makes the stages with at most so many documents of each list; only called by those who need them.
         documents: What a lookup gave, where that is not what the search found.
         text: The answer of a chat model or the message of a lookup, "" for none.
         attributes: What else there is to tell, by name.
@@ -91,7 +91,7 @@ class WatchedSearch:
     session_id: str | None
     milliseconds: float
     first: bool
-    stages: Callable[[], Sequence[WatchedStage]]
+    stages: Callable[[int], Sequence[WatchedStage]]
     documents: tuple[WatchedDocument, ...] | None = None
     text: str = ""
     attributes: Mapping[str, str | int | float | bool] = field(default_factory=dict)

@@ -134,7 +134,8 @@ def stage_attributes(stage: WatchedStage, detail: Detail, top_k: int) -> Attribu
         return found
     if stage.kind == "reranker":
         found |= {"reranker.query": stage.query, "reranker.model_name": stage.model, "reranker.top_k": top_k}
-        found |= _documents("reranker.input_documents", detail.cut(stage.given, 2), detail)
+        # Where they come from stands in the output; saying it once halves the time that this takes.
+        found |= _documents("reranker.input_documents", detail.cut(stage.given, 2), detail, with_metadata=False)
         return found | _documents("reranker.output_documents", detail.cut(stage.returned, 2), detail)
     if stage.kind == "retriever":
         found["gen_ai.operation.name"] = "retrieval"
@@ -193,7 +194,9 @@ def _output(seen: WatchedSearch, documents: Sequence[WatchedDocument], detail: D
     return {"output.value": _json(shown), "output.mime_type": "application/json"}
 
 
-def _documents(prefix: str, documents: Sequence[WatchedDocument], detail: Detail) -> Attributes:
+def _documents(
+    prefix: str, documents: Sequence[WatchedDocument], detail: Detail, *, with_metadata: bool = True
+) -> Attributes:
     found: Attributes = {}
     for number, document in enumerate(documents):
         head = f"{prefix}.{number}.document"
@@ -202,7 +205,7 @@ def _documents(prefix: str, documents: Sequence[WatchedDocument], detail: Detail
             found[f"{head}.score"] = document.score
         if detail.content and document.content:
             found[f"{head}.content"] = document.content
-        if document.metadata:
+        if with_metadata and document.metadata:
             found[f"{head}.metadata"] = _json(document.metadata)
     return found
 

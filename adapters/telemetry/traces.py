@@ -3,7 +3,7 @@
 from contextvars import Token
 from typing import TYPE_CHECKING, Any, Final
 
-from ...ports.telemetry import Operation, RunningWatch, SearchWatcher, WatchedSearch
+from ...ports.telemetry import Operation, RunningWatch, SearchWatcher, WatchedSearch, WatchedStage
 from .attributes import KIND, Detail, search_attributes, stage_attributes
 from .providers import attribute_limit, flush, host_tracers, own_tracers
 
@@ -83,7 +83,7 @@ class OtelTrace(RunningWatch):
         if not self._span.is_recording():
             return
         if seen.operation != "answer":
-            for stage in seen.stages() if seen.operation == "search" else _own_stages(seen):
+            for stage in _stages(seen, self._detail.documents):
                 began = round(stage.started * _NANO)
                 child = self._tracer.start_span(
                     f"kisoku.{stage.name}",
@@ -112,6 +112,6 @@ class OtelTrace(RunningWatch):
         self._span.end()
 
 
-def _own_stages(seen: WatchedSearch) -> list[Any]:
-    """Return the stages that a lookup adds to those of its search, which has a span of its own."""
-    return [stage for stage in seen.stages() if stage.name in {"conflicts", "evidence_packing"}]
+def _stages(seen: WatchedSearch, most: int) -> list[WatchedStage]:
+    """Return the stages to show; a lookup only has those that its search, with a span of its own, did not have."""
+    return [stage for stage in seen.stages(most) if seen.operation == "search" or stage.name == "conflicts"]

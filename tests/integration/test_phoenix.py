@@ -1,7 +1,7 @@
 """A search in a real Arize Phoenix, read back through Phoenix's own client.
 
-Phoenix is large and no dependency of kisoku: `make phoenix` installs it into an environment of its own. The test finds it
-there, on PATH, or where KISOKU_TEST_PHOENIX names the command.
+Phoenix is large and no dependency of kisoku: `make phoenix` installs it into an environment of its own. The test finds
+it there, on PATH, or where KISOKU_TEST_PHOENIX names the command.
 """
 
 import json
