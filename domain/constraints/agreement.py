@@ -1,5 +1,6 @@
 """How far two clauses speak of the same thing (spec: conflicts, step 3)."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,6 +17,14 @@ _SAME_ROW = 0.5
 _SAME_CASE = 0.4
 # Factor on the confidence where topics name different kinds of one thing.
 _OTHER_KIND = 0.5
+# The same where two topics have no word and no character in common with what the other rule names.
+_STRANGERS = 0.6
+# Closeness in meaning from which two topics are one thing in other words.
+_ALIKE = 0.6
+_TELLING_CHARACTER = re.compile(r"[\u3400-\u9fff\u30a1-\u30fa]")
+# Characters that compounds of all kinds share.
+_COMMON = frozenset("文末頭部中上下前後的一者時")
+_NO_TOPIC = re.compile(r"^(?:これ|それ|その|この|上記|以下|次|本|当|各|全)|^$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,49 @@ def kinship_of_topics(a: Statement, b: Statement) -> float:
 
     one, two = (f"{s.text} {s.rule.subject} {normalise(' '.join(s.rule.source.headings))}" for s in (a, b))
     return _OTHER_KIND if are_contrasted(a.topic_text, b.topic_text, one, two, a.language, synonyms) else 1.0
+
+
+def acquaintance(a: Statement, b: Statement, values: frozenset[str], similarity: Similarity | None = None) -> float:
+    """Return 1, or less where the topics of two rules have nothing in common, not even a character.
+
+    What is compared are marked topics ("メッセージの文末には…") and rows; a synonym that the lexicon knows counts as
+    common, and so does a topic that the other rule or a heading of it names. Words for the compared values do not.
+    """
+    if a.language != b.language or a.language == "en":
+        return 1.0
+    one, two = _own_topic(a, values), _own_topic(b, values)
+    if not one or not two or _names(one, a, b, values) or _names(two, b, a, values):
+        return 1.0
+    return 1.0 if similarity is not None and similarity(one, two) >= _ALIKE else _STRANGERS
+
+
+def _own_topic(statement: Statement, values: frozenset[str]) -> str:
+    """Return what a clause is about: the subject of its row, else its topic; "" where nothing tells."""
+    topic = statement.rule.subject or statement.topic_text
+    for word, names in statement.topic_words.items():
+        if not values.isdisjoint(names):
+            topic = topic.replace(word, " ")
+    told = topic != statement.text and not _NO_TOPIC.match(topic)
+    return topic if told and len(_TELLING_CHARACTER.findall(topic)) > 1 else ""
+
+
+def _names(topic: str, own: Statement, other: Statement, values: frozenset[str]) -> bool:
+    """Tell whether another rule names something of a topic, or one of its headings does."""
+    characters = _TELLING_CHARACTER.findall(topic)
+    heads = normalise(" ".join(other.rule.source.headings))
+    said = f"{other.rule.text} {other.rule.subject}"
+    for word, names in other.topic_words.items():
+        if not values.isdisjoint(names):
+            said = said.replace(word, " ")
+    pairs = {topic[i : i + 2] for i in range(len(topic) - 1) if topic[i] in characters and topic[i + 1] in characters}
+    if any(pair in said or pair in heads for pair in pairs):
+        return True
+    if any(character in said for character in characters if character not in _COMMON):
+        return True
+    # A single character inside a compound ("图" in "图标") is not what the compound is.
+    words = {word for word in own.topic_words if word in topic and (len(word) > 1 or word == topic)}
+    known = {name for word in words for name in own.topic_words[word]} - values
+    return not known.isdisjoint(other.content.keys() | other.around | other.scope.concepts)
 
 
 def other_rows(a: Statement, b: Statement) -> bool:

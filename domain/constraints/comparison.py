@@ -1,6 +1,6 @@
 """When two constraints cannot both hold (spec: conflicts, step 4)."""
 
-from .agreement import Agreement, Similarity, agreement, kinship_of_topics, other_rows
+from .agreement import Agreement, Similarity, acquaintance, agreement, kinship_of_topics, other_rows
 from .bounds import COUNTS, oppose_quantities
 from .claims import Claim, EnumClaim, FlagClaim, QuantityClaim, TermClaim
 from .lexicon import Lexicon
@@ -42,6 +42,10 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
     if fit <= 0:
         return 0.0
     fit *= kinship_of_topics(a.statement, b.statement) * _property_fit(a, b, lexicon)
+    if not isinstance(a.claim, TermClaim | OrderClaim):
+        fit *= acquaintance(
+            a.statement, b.statement, _own_values(a.claim, b.claim, lexicon) | {a.claim.attribute}, similarity
+        )
     if opposition.needed == 0:
         return opposition.strength * fit
     found = agreement(a.statement, b.statement, ignored_items(a.claim, b.claim, lexicon), similarity)

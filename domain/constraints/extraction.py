@@ -11,7 +11,17 @@ from .content import concepts_of, content_of
 from .facets import find_facets
 from .lexicon import Lexicon
 from .modality import duty_of, is_denied, is_prescription, is_prohibition, modality_of
-from .scope import EXCEPTION_LEAD, Scope, find_places, is_void, states_no_rule, states_precedence
+from .scope import (
+    EXCEPTION_LEAD,
+    Scope,
+    find_places,
+    is_option,
+    is_turned_down,
+    is_void,
+    states_no_rule,
+    states_precedence,
+    weighs_options,
+)
 from .splitting import Rule, split_rules
 from .statements import ChunkConstraints, Constraint, Statement
 from .surroundings import Surroundings, read_text
@@ -41,8 +51,9 @@ def extract(source: RuleText, lexicon: Lexicon) -> ChunkConstraints:
     statements: list[Statement] = []
     constraints: list[Constraint] = []
     before: Statement | None = None
+    options = _lines_of_options(source)
     for rule, hits in scanned:
-        if states_no_rule(rule.text, hits):
+        if states_no_rule(rule.text, hits) or any(is_option(rule.text) and rule.quote in line for line in options):
             continue
         for position, (statement, own_hits) in enumerate(_statements(rule, around, before, lexicon)):
             before = statement
@@ -57,8 +68,15 @@ def extract(source: RuleText, lexicon: Lexicon) -> ChunkConstraints:
         tuple(statements),
         tuple(constraints),
         yields=any(states_precedence(rule.text, hits) for rule, hits in scanned),
-        void=any(is_void(rule.text, hits) for rule, hits in scanned) or is_void(heads, head_hits),
+        void=any(is_void(rule.text, hits) for rule, hits in scanned)
+        or is_void(heads, head_hits)
+        or is_turned_down(heads),
     )
+
+
+def _lines_of_options(source: RuleText) -> tuple[str, ...]:
+    """Return the lines that weigh options and turn some down; they tell why a rule is what it is."""
+    return tuple(line for line in source.text.splitlines() if weighs_options(normalise(line)))
 
 
 def _statements(

@@ -30,6 +30,14 @@ _TOLD = re.compile(
     r"|(?:できるようにな|可能にな|ようにな|ことにな|ことがあ)(?:る|ります)[。.]?$|(?:重要|有効|必要不可欠|大切|一般的|効果的|有用|便利|容易|困難)(?:です|である|だ|となる|になる|となります)[。.]?$"
     r"|(?:と|を)(?:いいます|言います|指します|呼びます|意味します|指す|意味する)[。.]?$|(?:でしょう|ましょう|ますか|ですか|か)[。?？]?$"
 )
+# Options that a text weighs against each other, and verdicts on them; a title may carry the verdict.
+_OPTION = re.compile(
+    r"^(?:[^:]{0,6}(?:方案|案|プラン)\s?[a-z0-9甲乙丙丁一二三四]|[a-z甲乙丙丁]案|(?:option|alternative) [a-z0-9])"
+)
+_TURNED_DOWN = re.compile(
+    r"未采纳|不采纳|未采用|未被采用|被否决|不予采用|见送|見送|不採用|採用しな|採らな|却下|没案|廃案|取り下げ"
+    r"|\brejected\b|\bturned down\b|\bdecided against\b|\bnot adopted\b|\bdiscarded\b"
+)
 _NO_PLACE = re.compile(r"^(?:本|当|全|各|新|旧|同|他|該|该|所有|其他)")
 
 
@@ -83,9 +91,24 @@ def states_no_rule(text: str, hits: tuple[Hit, ...]) -> bool:
     return any(hit.is_marker("history", "example", "rejected") for hit in hits) and bool(text)
 
 
+def weighs_options(line: str) -> bool:
+    """Tell whether a normalised line tells of options of which it turns some down."""
+    return _TURNED_DOWN.search(line) is not None
+
+
+def is_option(text: str) -> bool:
+    """Tell whether a normalised sentence describes one of several options."""
+    return _OPTION.search(text) is not None
+
+
 def is_void(text: str, hits: tuple[Hit, ...]) -> bool:
     """Tell whether a sentence declares a text of rules void."""
     return any(hit.is_marker("void") for hit in hits) and _TEXT_NOUN.search(text) is not None
+
+
+def is_turned_down(title: str) -> bool:
+    """Tell whether a title says that its text was not adopted ("改定案(不採用)")."""
+    return _TURNED_DOWN.search(title) is not None
 
 
 def states_precedence(text: str, hits: tuple[Hit, ...]) -> bool:
