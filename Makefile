@@ -6,7 +6,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 PYTEST := $(BIN)/python -P -m pytest -q
 
-.PHONY: demo test check test-bge test-phoenix phoenix format lock clean
+.PHONY: demo test check docs test-bge test-phoenix phoenix format lock clean
 
 demo: $(VENV)/.base  ## install, then the main job on the sample rules
 	$(BIN)/kisoku demo
@@ -21,6 +21,9 @@ check: $(VENV)/.dev  ## format, lint, types, layers, docs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(PYTEST) tests/unit/test_docs.py tests/unit/test_package.py
+
+docs: $(VENV)/.dev  ## the pages as a site, in build/site; a link that leads nowhere fails
+	$(BIN)/mkdocs build --quiet --strict
 
 test-bge: $(VENV)/.bge  ## sentence-transformers with small real models
 	KISOKU_TEST_BGE=1 HF_HUB_OFFLINE=1 $(PYTEST) -m bge

@@ -1,9 +1,10 @@
-"""Write the pages that come out of the code: `python docs/generate.py` makes cli.md and settings.md anew.
+"""Write the pages that come out of the code: `python docs/generate.py` makes all of them anew.
 
 A test compares the committed pages with what this module makes, so neither can fall behind.
 """  # noqa: INP001  # a script beside the pages, no package
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,10 @@ from kisoku.config.settings import Settings
 from pydantic import BaseModel
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))  # a script beside the pages may be run or loaded from anywhere
+
+from reference import api_page, hooks_page, notices_page  # noqa: E402  # found by the line above
+
 CONFIG = HERE.parent / "config"
 _COMMENT = re.compile(r"^(?P<indent> *)(?:(?P<key>[\w-]+):)?(?P<rest>[^#]*?)(?:\s*#\s?(?P<comment>.*))?$")
 
@@ -31,7 +36,14 @@ Results go to standard output, progress and notes to standard error, so that `--
 | 3 | `kisoku generate`: chapters wait for a decision, or have failed |
 | 130 | stopped with Ctrl-C |
 
-`python -m kisoku` is the same command. `kisoku --install-completion` sets up completion for the current shell.
+`python -m kisoku` is the same command. `kisoku --install-completion` sets up completion for the current shell (bash, zsh,
+fish, PowerShell): commands and options, and the versions, sessions, conflicts and traces of the handbook that `--root`
+names.
+
+Tables, progress, questions, notices, errors and hints are in Japanese, Chinese or English: as `--lang` says, else
+`language` in the settings (`KISOKU_LANGUAGE`), else the locale (`LC_ALL`, `LC_MESSAGES`, `LANG`), else English. What
+`--help` and a wrong command line say is English, so is what libraries add as a cause. Codes, names of stages and
+everything under `--json` are the same in every language.
 """
 
 SETTINGS_HEAD = """# Settings
@@ -74,7 +86,8 @@ MEANINGS: Mapping[str, str] = {
     "chunking.child_overlap": "parent_child: characters that two children share.",
     "retrieval.pipeline": "The stages of a search: `hybrid` fuses channels; `cascade` narrows down from words over "
     "meaning to windows and parents, with a gate at each step (made for `parent_child`).",
-    "retrieval.related.enabled": "Count words that mean nearly the same as the query's, where the version keeps vectors of words.",
+    "retrieval.related.enabled": "Count words that mean nearly the same as the query's, where the version keeps "
+    "vectors of words.",
     "retrieval.vector.enabled": "Search by meaning (cosine of embeddings).",
     "retrieval.vector.top_k": "Chunks that the vector channel returns.",
     "retrieval.vector.weight": "Its weight in the fusion.",
@@ -255,7 +268,13 @@ def _comments(text: str) -> dict[str, str]:
     return found
 
 
-PAGES = {"cli.md": cli_page, "settings.md": settings_page}
+PAGES = {
+    "cli.md": cli_page,
+    "settings.md": settings_page,
+    "hooks.md": hooks_page,
+    "notices.md": notices_page,
+    "api.md": api_page,
+}
 
 
 def main() -> None:

@@ -193,7 +193,7 @@ def test_the_page_shows_chunks_and_what_was_left_out_in_place(chunks, rules_book
     page = tmp_path / "out.html"
     code, out, _ = chunks("--html", page, rules_book, "--lang", "ja", "--set", "chunking.min_tokens=0")
     assert code == 0
-    assert "page written" in out
+    assert "書き出しました" in out
     text = page.read_text(encoding="utf-8")
     assert '<html lang="ja">' in text
     assert (

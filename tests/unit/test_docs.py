@@ -16,6 +16,7 @@ from pathlib import Path
 import kisoku
 import pytest
 import typer
+import yaml
 from kisoku.adapters.cli.main import app
 from kisoku.config.lexicon import load_lexicon
 from kisoku.config.settings import Settings
@@ -81,7 +82,7 @@ def setting_keys(model=Settings, path=""):
 # --- generated pages
 
 
-@pytest.mark.parametrize("name", ["cli.md", "settings.md"])
+@pytest.mark.parametrize("name", ["cli.md", "settings.md", "hooks.md", "notices.md", "api.md"])
 def test_generated_page_is_up_to_date(name):
     assert page(name) == generator().PAGES[name](), "run: python docs/generate.py"
 
@@ -184,7 +185,14 @@ def test_dependencies_are_those_of_the_project():
 
 
 def test_licences_are_those_of_the_metadata():
-    families = {"Apache": "apache", "MIT": "mit", "BSD": "bsd", "PSF": "psf|python software", "MPL": "mpl|mozilla", "LGPL": "lgpl"}
+    families = {
+        "Apache": "apache",
+        "MIT": "mit",
+        "BSD": "bsd",
+        "PSF": "psf|python software",
+        "MPL": "mpl|mozilla",
+        "LGPL": "lgpl",
+    }
     for name, row in dependency_rows().items():
         try:
             metadata = importlib.metadata.metadata(name)
@@ -235,6 +243,54 @@ def test_no_machine_paths_no_open_points(path):
     assert [line for line in text.splitlines() if line != line.rstrip()] == []
 
 
+def navigation(entries) -> list[str]:
+    return [
+        page
+        for entry in entries
+        for found in (entry.values() if isinstance(entry, dict) else [entry])
+        for page in ([found] if isinstance(found, str) else navigation(found))
+    ]
+
+
+def site_hooks():
+    pytest.importorskip("mkdocs", reason="mkdocs comes with the dev extra")
+    spec = importlib.util.spec_from_file_location("kisoku_docs_site", DOCS / "site_hooks.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_site_has_every_page_once():
+    listed = navigation(yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"])
+    assert len(listed) == len(set(listed))
+    assert set(listed) == {p.name for p in DOCS.glob("*.md")} | set(site_hooks().OUTSIDE.values())
+
+
+def test_the_site_builds_without_a_warning(tmp_path):
+    pytest.importorskip("mkdocs", reason="mkdocs comes with the dev extra")
+    site = tmp_path / "site"
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(site)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    pages = {p.name for p in site.glob("*.html")}
+    assert {"index.html", "architecture.html", "api.html", "changelog.html"} <= pages
+    # Nothing is loaded from elsewhere: the site works without a network.
+    loaded = re.compile(r"""<(?:script|link|img)[^>]+(?:src|href)=["']https?://""")
+    assert [p.name for p in site.rglob("*.html") if loaded.search(p.read_text(encoding="utf-8"))] == []
+
+
+def test_every_port_and_adapter_folder_is_in_the_architecture():
+    table = page("architecture.md").split("## Ports and adapters", 1)[1].split("\n## ", 1)[0]
+    ports = {p.stem for p in (ROOT / "ports").glob("*.py")} - {"__init__", "vectors", "numeric_threads"}
+    assert {
+        name for row in re.findall(r"^\| (`.+?`) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
+    } == ports
+    folders = {p.name for p in (ROOT / "adapters").iterdir() if (p / "__init__.py").is_file()} - {"cli", "mcp"}
+    assert set(re.findall(r"`adapters/(\w+)`", table)) == folders
+    drawn = (DOCS / "images" / "house.svg").read_text(encoding="utf-8")
+    assert [name for name in folders if f">{name}<" not in drawn] == []
+
+
 # --- commands and snippets
 
 
@@ -272,6 +328,7 @@ def run(command: list[str], folder: Path) -> str:
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(folder),
         "PYTHONUTF8": "1",
+        "LC_ALL": "C.UTF-8",
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
     }
@@ -323,9 +380,7 @@ def test_getting_started_snippets_run(tmp_path):
 
 def test_pipeline_snippets_run(readme_folder):
     text = page("embed-in-a-pipeline.md")
-    wanted = [
-        b for b in blocks(text, "python") if b.startswith("from kisoku import S")
-    ]
+    wanted = [b for b in blocks(text, "python") if b.startswith("from kisoku import S")]
     assert len(wanted) == 3
     script = "\n".join(
         [
