@@ -36,8 +36,8 @@ Results go to standard output, progress and notes to standard error, so that `--
 | 3 | `kisoku generate`: chapters wait for a decision, or have failed |
 | 130 | stopped with Ctrl-C |
 
-`python -m kisoku` is the same command. `kisoku --install-completion` sets up completion for the current shell (bash, zsh,
-fish, PowerShell): commands and options, and the versions, sessions, conflicts and traces of the handbook that `--root`
+`python -m kisoku` is the same command. `kisoku --install-completion` sets up completion for the current shell (bash,
+zsh, fish, PowerShell): commands and options, and the versions, sessions, conflicts and traces of the handbook that `--root`
 names.
 
 Tables, progress, questions, notices, errors and hints are in Japanese, Chinese or English: as `--lang` says, else
