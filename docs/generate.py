@@ -37,8 +37,8 @@ Results go to standard output, progress and notes to standard error, so that `--
 | 130 | stopped with Ctrl-C |
 
 `python -m kisoku` is the same command. `kisoku --install-completion` sets up completion for the current shell (bash,
-zsh, fish, PowerShell): commands and options, and the versions, sessions, conflicts and traces of the handbook that `--root`
-names.
+zsh, fish, PowerShell): commands and options, and the versions, sessions, conflicts and traces of the handbook that
+`--root` names.
 
 Tables, progress, questions, notices, errors and hints are in Japanese, Chinese or English: as `--lang` says, else
 `language` in the settings (`KISOKU_LANGUAGE`), else the locale (`LC_ALL`, `LC_MESSAGES`, `LANG`), else English. What
