@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .messages import tr
+from .conflict_words import WORDS
+from .messages import spoken, tr
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
@@ -144,7 +145,10 @@ class _Narrator:
                 return "annotate"
 
     def decided(self, record: "DecisionRecord") -> None:
-        self._say(f"  → {record.user_decision}", style="green")
+        words = WORDS[spoken()]
+        adopted = next((m for m in record.conflicting_chunks if m.chunk_id == record.adopted), None)
+        said = words.adopted.format(document=adopted.document, value=adopted.rule) if adopted else words.annotated
+        self._say(f"  → {said}", style="green")
 
     def blocked(self, task: "ChapterTask") -> None:
         said = tr("\n⏸ {title} waits for a decision; the other chapters go on", title=task.title)
