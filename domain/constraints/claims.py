@@ -34,6 +34,11 @@ _THRESHOLD = re.compile(
 _BEFORE = re.compile(
     r"(?:以上)?前まで|(?:以上)?前までに|(?:以上)?前には| or more before| before at the latest|前(?:完成|提交|发送|送达)"
 )
+# Names of a day that is itself so long before ("by the evening of the day before").
+_DAY_BEFORE = re.compile(r"^(?:前の?日|前営業日|前一天|前一日|前一个工作日|the day before)$")
+_AS_MUCH = re.compile(r"\bas (?:long|many|large|much|high|big|wide|deep|late) as $")
+# What a Chinese condition on a number decides: then it is the bound itself ("80个以内的表视为合格").
+_VERDICT_ZH = re.compile(r"合格|即可|不要求|无需|无须|可不|免于?|允许|通过")
 _MODIFIER = re.compile(r"(?<![\u4e00-\u9fff])[\u4e00-\u9fff々]{2,4}$|[\u30a1-\u30fc]{2,}$")
 _LATIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9+#]{2,}")
 _ENGLISH_NAME = re.compile(r"\b[A-Z][A-Za-z0-9+#]*[A-Z][A-Za-z0-9+#]*\b")
@@ -136,7 +141,8 @@ def claims_of(
         return
     yield from _enums(text, hits, language, concepts, lexicon)
     yield from _flags(text, hits, language, concepts, lexicon)
-    yield from _quantities(text, hits, language, concepts, lexicon, labelled=_THRESHOLD.search(rule.label) is not None)
+    labelled = _THRESHOLD.search(rule.label) is not None
+    yield from _quantities(text, hits, language, concepts, lexicon, sentence=rule.text, labelled=labelled)
     patterns = find_date_patterns(text)
     if patterns:
         yield EnumClaim("date-pattern", *_affirmed(patterns, text, hits, language), only=False)
@@ -152,7 +158,7 @@ def claims_of(
         yield from presence_in(text, hits, language, lexicon)
         yield from slots_in(text, rule.text, rule.quote, hits, language, lexicon)
     if first:
-        yield from orders_in(rule.text, language, lexicon)
+        yield from orders_in(rule.text, language, lexicon, rule.subject)
 
 
 def _enums(
@@ -261,6 +267,7 @@ def _quantities(
     concepts: frozenset[str],
     lexicon: Lexicon,
     *,
+    sentence: str,
     labelled: bool,
 ) -> Iterator[QuantityClaim]:
     named = {identifier for hit in hits for identifier in hit.ids if identifier in lexicon.attributes}
@@ -270,7 +277,8 @@ def _quantities(
         if _is_part_of_word(quantity, hits) or _EACH.search(text[: quantity.start]):
             continue
         denied = not is_affirmed(text, hits, (quantity.start, quantity.end), language, ())
-        if language == "zh" and not denied and _CONDITION_ZH.match(text[quantity.end :]):
+        behind = text[quantity.end :]
+        if language == "zh" and not denied and _CONDITION_ZH.match(behind) and not _VERDICT_ZH.search(sentence):
             continue
         if topic_end and quantity.end <= topic_end.start() and not denied and _CONDITION.match(text[quantity.end :]):
             continue
@@ -347,8 +355,10 @@ def _bounded(
     if _BEFORE.match(text, quantity.end) and not denied:
         # "by five days before" leaves at least five days.
         return quantity.with_operator(">=")
+    if _DAY_BEFORE.match(quantity.text):
+        return quantity.with_operator(">=")
     if best is None:
-        return quantity
+        return quantity.with_operator("<=") if _AS_MUCH.search(text[: quantity.start]) and not denied else quantity
     step = 1.0 if quantity.dimension not in ("length", "duration", "size", "percent", "ratio") else 0.0
     kind = best[1]
     table: dict[str, tuple[Operator, float]] = {

@@ -92,7 +92,8 @@ def oppose_presence(a: PresenceClaim, b: PresenceClaim, lexicon: Lexicon) -> Opp
 def oppose_orders(a: OrderClaim, b: OrderClaim) -> Opposition | None:
     """Return how two orders oppose each other."""
     first, second = a.earlier & b.later, a.later & b.earlier
-    told = _names_step(first) and _names_step(second) and first != second
+    told = first and second and (_names_step(first) or _names_step(second)) and first != second
+    told = told and (len(first) > 1 or len(second) > 1 or (_names_step(first) and _names_step(second)))
     return Opposition(0.9, 0.0) if told else None
 
 

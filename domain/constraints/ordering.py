@@ -13,7 +13,29 @@ _ZH_FIRST = re.compile(r"先(.{1,20}?)[，,]?\s*(?:后|再|然后|方可)(.{1,20
 _ZH_ONLY_AFTER = re.compile(
     r"([^，,。；;:]{2,24}?)(?:之后|以后|后)[，,]?\s*(?:方可|才可|才能|方能|再)([^，,。；;]{2,20})"
 )
-_JA_FIRST = re.compile(r"先に(.{1,20}?)、(?:次に|その後|続いて)(.{1,20})")
+_JA_FIRST = re.compile(
+    r"(?:先に|まずは?、?|最初に)(.{1,20}?)、(?:次に|その後に?|続いて|それから)(.{1,20}?)(?:の順|を|、|。|$)"
+)
+_JA_PLACED = re.compile(
+    r"([^、。]{2,16}?)(?:を|は)(?:前|先)に(?:置|書|載|行|記|示|並べ|出|実施)[^、。]{0,6}、([^、。]{2,16}?)(?:を|は)(?:その)?(?:後|あと|次)"
+)
+_JA_UNTIL = re.compile(
+    r"([^、。]{2,20}?)(?:が|を)(?:完了|終了|終え|済|終わ)[^、。]{0,6}まで(?:は|、)*([^、。]{2,20}?)(?:を|は|に)[^、。]{0,8}ない"
+)
+_ZH_NOT_WITHOUT = re.compile(
+    r"(?:未|没有)(?:完成|通过|经|进行|做)(.{2,12}?)(?:的[^，,。]{0,6}|之?前|时)?[，,]?(?:不得|不能|不可|不允许|严禁)(?:开展|进行|开始|启动|实施|提交|做)?(.{2,14})"
+)
+_EN_THEN = re.compile(
+    r"(?:^|[.;] ?)([^.;]{4,80}?) first[,;. ]+(?:only then|then|and then|afterwards|after that)\b([^.;]{4,80})"
+)
+_EN_NOT_UNTIL = re.compile(r"(?:\bnot\b|\bno\b|\bnever\b|\bcannot\b)([^.;,]{4,60}?) (?:until|before) ([^.;,]{4,60})")
+# What only says that something starts: the row's subject is what starts.
+_STARTS = re.compile(r"^(?:开始|启动|进行|执行|実施|開始|着手)[^\u4e00-\u9fff]*$")
+_PATTERNS: dict[Language, tuple[re.Pattern[str], ...]] = {
+    "ja": (_JA_FIRST, _JA_PLACED, _JA_UNTIL),
+    "zh": (_ZH_FIRST, _ZH_ONLY_AFTER, _ZH_NOT_WITHOUT),
+    "en": (_EN_THEN,),
+}
 _NO_STEPS = frozenset(
     {"item", "document", "user", "screen", "page", "number", "file", "name", "list", "message", "string"}
 )
@@ -35,9 +57,11 @@ class OrderClaim:
     later: frozenset[str]
 
 
-def orders_in(sentence: str, language: Language, lexicon: Lexicon) -> Iterator[OrderClaim]:
-    """Yield the orders that a normalised sentence states."""
+def orders_in(sentence: str, language: Language, lexicon: Lexicon, subject: str = "") -> Iterator[OrderClaim]:
+    """Yield the orders that a normalised sentence states; what starts in a table row is the row's subject."""
     for first, second in _ordered_texts(sentence, language, lexicon):
+        if subject and _STARTS.match(second.strip()):
+            second = subject  # noqa: PLW2901  # the bare verb stands for it
         a, b = (_steps(text, language, lexicon) for text in (first, second))
         a, b = (_activities(found, lexicon) for found in (a - b, b - a))
         if a and b:
@@ -48,7 +72,8 @@ def _steps(text: str, language: Language, lexicon: Lexicon) -> frozenset[str]:
     """Return the concepts and unknown words of a step."""
     hits = scan(text, lexicon.index(language))
     words = content_of(text, hits, (), lexicon, language)
-    return concepts_of(hits, lexicon) | {word for word in words if word.startswith("u:")}
+    pairs = content_of(text, (), (), lexicon, language) if language != "en" else words
+    return concepts_of(hits, lexicon) | {word for word in (*words, *pairs) if word.startswith("u:")}
 
 
 def _activities(concepts: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
@@ -64,9 +89,13 @@ def _activities(concepts: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
 
 
 def _ordered_texts(sentence: str, language: Language, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
-    for pattern in (_ZH_FIRST, _ZH_ONLY_AFTER, _JA_FIRST):
+    for pattern in _PATTERNS[language]:
         for match in pattern.finditer(sentence):
             yield match.group(1), match.group(2)
+    inverted = _EN_NOT_UNTIL.search(sentence) if language == "en" else None
+    if inverted:
+        yield inverted.group(2), inverted.group(1)
+        return
     for hit in scan(sentence, lexicon.index(language)):
         left, right = sentence[: hit.start], sentence[hit.end :]
         if hit.is_marker("in-order"):

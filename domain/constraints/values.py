@@ -56,6 +56,14 @@ _NAMED = {
     "next business day": ("business-day", 1.0),
     "四半期": ("month", 3.0),
     "翌日": ("day", 1.0),
+    "前日": ("day", 1.0),
+    "前の日": ("day", 1.0),
+    "前営業日": ("business-day", 1.0),
+    "前一天": ("day", 1.0),
+    "前一日": ("day", 1.0),
+    "前一个工作日": ("business-day", 1.0),
+    "the day before": ("day", 1.0),
+    "一刻钟": ("minute", 15.0),
     "fortnight": ("week", 2.0),
 }
 _NAMED_PATTERN = re.compile("|".join(sorted(_NAMED, key=len, reverse=True)))

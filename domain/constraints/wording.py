@@ -17,10 +17,10 @@ _CHOICES = re.compile(
     r"|(?:one of|either)\s+((?:[\w-]+, ){1,}(?:or |and )?[\w-]+)"
 )
 _BANNING_LABEL = re.compile(
-    r"^(?:禁用|禁止|禁止語|禁用词|不使用|使用禁止|使わない語|使用不可|避ける|不可|誤|ng|×|avoid|do not use|not to use|forbidden|banned|wrong|incorrect|deprecated)"  # noqa: E501  # a pattern or list stays in one line
+    r"^(?:禁用|禁止|不使用|使用禁止|使わない|使用しない|書かない|用いない|使用不可|避ける|避け|不可|誤|ng|×|不得写作|不得使用|不写作?|不用|避免|错误|avoid|do not|don't|not to use|never|forbidden|banned|wrong|incorrect|deprecated)"  # noqa: E501  # a pattern or list stays in one line
 )
 _ALLOWING_LABEL = re.compile(
-    r"^(?:推荐|推荐用语|规范用语|正式|使用語|使う語|正|標準語|採用語|用語|表記|ok|○|use|preferred|term|correct|approved)$"
+    r"^(?:推荐|推荐用语|推荐词|规范用语|标准词|标准用语|规范词|首选|正式|正确|使用語|使う語|使う文言|文言|正|標準語|標準文言|標準表記|採用語|用語|表記|ok|○|use|preferred|preferred term|term|standard term|correct|approved|wording)$"  # noqa: E501  # a pattern or list stays in one line
 )
 _LONGEST_TERM = 20
 # A pointer to a section ("2.5.画面イベント一覧"), no term.
