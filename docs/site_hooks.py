@@ -4,9 +4,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from mkdocs.structure.files import File
-from pygments.formatters import HtmlFormatter
-
 ROOT = Path(__file__).parents[1]
 OUTSIDE = {
     "README.md": "index.md",
@@ -37,6 +34,10 @@ def on_config(config: Any) -> Any:
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages that lie outside, with links that hold in the site, and the style sheet."""
+    # Here, so that the tests can read what lies outside where no site is built.
+    from mkdocs.structure.files import File  # noqa: PLC0415  # as the line above says
+    from pygments.formatters import HtmlFormatter  # noqa: PLC0415  # as above
+
     colours = HtmlFormatter().get_style_defs(".codehilite")
     files.append(File.generated(config, "css/site.css", content=f"{colours}{_STYLE}"))
     for source, name in OUTSIDE.items():

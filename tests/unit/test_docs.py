@@ -253,7 +253,6 @@ def navigation(entries) -> list[str]:
 
 
 def site_hooks():
-    pytest.importorskip("mkdocs", reason="mkdocs comes with the dev extra")
     spec = importlib.util.spec_from_file_location("kisoku_docs_site", DOCS / "site_hooks.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
