@@ -186,6 +186,22 @@ class SessionStoreContract:
         assert [r.trace_id for r in store.invocations("s1")] == ["t4", "t2"]
         assert [r.trace_id for r in store.invocations(limit=2)] == ["t4", "t3"]
 
+    def test_all_invocations_of_a_time_come_oldest_first(self, store: SessionStore) -> None:
+        later = (NOW + timedelta(hours=1)).isoformat()
+        for trace, session in (("t1", None), ("t2", "s1"), ("t3", "s1")):
+            made = _invocation(trace, session)
+            store.add_invocation(made if trace != "t3" else made.model_copy(update={"created_at": later}))
+        assert [r.trace_id for r in store.each_invocation()] == ["t1", "t2", "t3"]
+        assert [r.trace_id for r in store.each_invocation(later)] == ["t3"]
+        assert [r.trace_id for r in store.each_invocation(session_id="s1")] == ["t2", "t3"]
+
+    def test_an_invocation_is_found_by_how_its_id_begins(self, store: SessionStore) -> None:
+        for trace in ("ab1", "ab2", "b%"):
+            store.add_invocation(_invocation(trace))
+        assert [r.trace_id for r in store.invocations_named("ab")] == ["ab2", "ab1"]
+        assert [r.trace_id for r in store.invocations_named("ab", limit=1)] == ["ab2"]
+        assert [r.trace_id for r in store.invocations_named("%")] == []
+
     def test_figures_that_nobody_took_stay_unknown(self, store: SessionStore) -> None:
         unknown = {"gate": None, "categories": (), "cache_hit": None, "embedding_tokens": None, "cost": None}
         record = _invocation("t1").model_copy(update=unknown)
