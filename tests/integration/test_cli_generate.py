@@ -90,7 +90,7 @@ def test_finishing_early_tells_what_is_not_done(root, outline):
     done = run("session", "finish", "early", "--root", root, "--lang", "ja", "--json")
     assert done.returncode == 0
     assert json.loads(done.stdout)["finished_at"] is not None
-    assert "完了していない章があります: 機能一覧" in done.stderr
+    assert "完了していない章があります：機能一覧" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,7 @@ def test_the_commands(counted, built, rules, tmp_path):
     code, _, err = counted("conflicts", "decide", *root)
     assert (code, "name a conflict" in err) == (2, True)
     code, out, _ = counted("conflicts", "decide", identity, "図表規則.xlsx", *root, "--lang", "ja")
-    assert (code, "採用: 図表規則.xlsx" in out) == (0, True)
+    assert (code, "採用：図表規則.xlsx" in out) == (0, True)
     code, out, _ = counted("conflicts", "show", identity, *root, "--json")
     assert json.loads(out)["decision"]["user_decision"].startswith("adopt:")
     code, out, _ = counted("conflicts", "list", "s", "--pending", *root)
