@@ -102,6 +102,11 @@ def find_faults(
     return tuple(found)
 
 
+def setting_keys() -> tuple[str, ...]:
+    """Return every setting's dotted key, in the order of the settings."""
+    return tuple(_dotted_keys(Settings))
+
+
 def _wrong_value(fault: Any, origins: Mapping[str, str]) -> ConfigError:
     """Return what pydantic found, with the key and where its value came from."""
     key = ".".join(map(str, fault["loc"])) or "configuration"

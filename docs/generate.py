@@ -42,8 +42,9 @@ zsh, fish, PowerShell): commands and options, and the versions, sessions, confli
 
 Tables, progress, questions, notices, errors and hints are in Japanese, Chinese or English: as `--lang` says, else
 `language` in the settings (`KISOKU_LANGUAGE`), else the locale (`LC_ALL`, `LC_MESSAGES`, `LANG`), else English. What
-`--help` and a wrong command line say is English, so is what libraries add as a cause. Codes, names of stages and
-everything under `--json` are the same in every language.
+`--help` and a wrong command line say is English, so is what libraries add as a cause. Under `--json` names, codes,
+errors and reports are the same in every language; the notices of a result, and what explains a conflict, are sentences
+for people there too, each beside its code.
 """
 
 SETTINGS_HEAD = """# Settings
@@ -60,7 +61,10 @@ Every setting has a default; kisoku runs without any configuration. Later source
 
 Values of variables and of `--set` are read as YAML: `--set 'keyword.options={}'`, `--set build.workers=null`. An
 unknown key is an error that names the nearest known one. `kisoku config show` prints every value in effect and where
-it came from.
+it came from. `kisoku config check` tells everything that is wrong at once: unknown keys, values, files that cannot be
+read, adapters that no plugin offers, packages, weights of models and keys of services that are missing, databases and
+caches that do not answer. It changes nothing, and its exit code is 1 when something will not do; with `--load` it loads
+the embedding model as well.
 
 Changes of `embedding`, `rerank.adapter`, `rerank.model`, `keyword`, `vector_store.adapter` and `chunking` take effect
 with the next build, because a version is served by what its manifest records; all other settings take effect at once.

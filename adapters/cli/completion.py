@@ -41,6 +41,15 @@ def profiles(incomplete: str) -> list[str]:
     return _beginning(_PROFILES, incomplete)
 
 
+def assignments(incomplete: str) -> list[str]:
+    """Return settings with the sign that a value follows; nothing once there is one."""
+    if "=" in incomplete:
+        return []
+    from ...config.loading import setting_keys
+
+    return _beginning([f"{key}=" for key in setting_keys()], incomplete)
+
+
 def versions(context: typer.Context, incomplete: str) -> list[str]:
     """Return versions of the handbook, the newest first."""
     with contextlib.suppress(OSError):

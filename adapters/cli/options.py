@@ -30,7 +30,12 @@ Profile = Annotated[
 ]
 Set = Annotated[
     list[str] | None,
-    typer.Option("--set", help="One setting: --set retrieval.top_k=8. Repeatable.", show_default=False),
+    typer.Option(
+        "--set",
+        help="One setting: --set retrieval.top_k=8. Repeatable.",
+        show_default=False,
+        autocompletion=completion.assignments,
+    ),
 ]
 Lang = Annotated[
     str | None,

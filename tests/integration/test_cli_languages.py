@@ -86,7 +86,7 @@ def completed(words, folder):
     code = (
         "import sys\nfrom kisoku.adapters.cli.main import run\n"
         "sys.argv = ['kisoku']\ntry:\n    run()\nfinally:\n"
-        "    heavy = {'numpy', 'chromadb', 'sqlalchemy', 'yaml'} & set(sys.modules)\n"
+        "    heavy = {'numpy', 'chromadb', 'sqlalchemy'} & set(sys.modules)\n"
         "    assert not heavy, heavy\n"
     )
     done = subprocess.run(
@@ -111,6 +111,7 @@ def test_tab_completes_names_of_the_handbook(counted, built, tmp_path):
     assert completed("kisoku search --agent ", tmp_path) == ["writer", "impact", "qa"]
     assert completed("kisoku search --category d", tmp_path) == ["design"]
     assert completed("kisoku search --lang ", tmp_path) == ["ja", "zh", "en"]
+    assert completed("kisoku search --set conflicts.j", tmp_path) == ["conflicts.judge="]
 
 
 def test_tab_without_a_handbook_offers_nothing(tmp_path):
