@@ -278,7 +278,8 @@ class ChromaAdapter(VectorStoreAdapter):
             client = cast(
                 "Client",
                 chromadb.PersistentClient(
-                    path=str(self._folder.resolve()), settings=Settings(anonymized_telemetry=False)
+                    path=str(self._folder.resolve()),
+                    settings=Settings(anonymized_telemetry=False, chroma_otel_collection_endpoint=""),
                 ),
             )
             self._batch = min(_READ_BATCH, client.get_max_batch_size())

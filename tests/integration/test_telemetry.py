@@ -467,3 +467,18 @@ def test_nothing_of_it_is_loaded_before_it_is_needed():
         [sys.executable, "-P", "-c", script], env=environment, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_the_telemetry_of_chroma_stays_off(on_disk):
+    script = (
+        "import sys\nfrom kisoku import Kisoku\nfrom opentelemetry import trace\n"
+        f"with Kisoku.open(root={str(on_disk)!r}) as app:\n"
+        f"    app.service.search(session_id=None, query={QUERY!r}, agent='writer')\n"
+        "print('chromadb' in sys.modules, type(trace.get_tracer_provider()).__name__)"
+    )
+    environment = {n: v for n, v in os.environ.items() if not n.startswith("OTEL_")}
+    environment |= {"CHROMA_OTEL_COLLECTION_ENDPOINT": "http://127.0.0.1:9", "CHROMA_OTEL_GRANULARITY": "all"}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "True ProxyTracerProvider"
