@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from .lexicon import Lexicon
 from .modality import is_affirmed, is_prescription, states_something
 from .ordering import OrderClaim, orders_in
+from .per_unit import divisions_in
 from .presence import PresenceClaim, presence_in
+from .roles import role_of_cell
 from .slots import SlotClaim, slots_in
 from .splitting import Rule
 from .targets import topic_text
@@ -157,6 +159,11 @@ def claims_of(
     if is_prescription(text, language, bool(rule.label)):
         yield from presence_in(text, hits, language, lexicon)
         yield from slots_in(text, rule.text, rule.quote, hits, language, lexicon)
+    for thing, unit in divisions_in(text, language):
+        yield SlotClaim("choice-unit", frozenset({f"{thing}/{unit}"}), frozenset(), only=False)
+    who = role_of_cell(rule.label, text.partition(":")[2]) if rule.label and first else None
+    if who:
+        yield SlotClaim("choice-role", *who, only=False)
     if first:
         yield from orders_in(rule.text, language, lexicon, rule.subject)
 

@@ -103,7 +103,7 @@ def _statements(
         duty = duty_of(text, hits)
         left_out = _LEFT_OUT_OBJECT.search(text) if duty == "optional" and rule.language == "ja" else None
         if left_out:
-            marked, _ = read_text(left_out.group(1), rule.language, lexicon)
+            marked, _ = read_text(left_out.group(1).rpartition("から")[2], rule.language, lexicon)
         topic = (
             lead_topic if lead_topic and marked is None and position else {**lead_topic, **subject, **(marked or own)}
         )

@@ -19,6 +19,11 @@ _LEFT_OUT = re.compile(
     r"|可(?:以)?(?:省略|不填|不写|略去|删去|删除|不设|免)|不(?:强制|作要求|要求|必)|无需|无须|不需要|免(?:于|填|签|审)"
     r"|\b(?:may|can) (?:be )?(?:left out|omit(?:ted)?|skip(?:ped)?|dropp?(?:ed)?|delet(?:ed?)|remov(?:ed?))|\bneed(?:s)? no\b|\bneed not\b|\b(?:is|are) not (?:required|needed|necessary|mandatory|compulsory)"  # noqa: E501  # a pattern or list stays in one line
 )
+_ALSO_NOT: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(r"(?:ず|ない)、?(?:また|かつ|さらに)[^、。]{1,12}(?:ず|ない|ません)"),
+    "zh": re.compile(r"(?:不|无需|不得|不必)[^不，,。]{1,6}(?:也|且|又|、|或|并)(?:不得|不必|无需|不)"),
+    "en": re.compile(r"\bneither\b[^.;]{1,40}\bnor\b|\bnot\b[^.;]{1,40}\band (?:is|are|must|does|do)? ?not\b"),
+}
 _NARRATIVE = 120
 _LAST_ASIDE = re.compile(r"\s*\([^()]*\)[。.]?$")
 # What tells of the text itself, of facts or of possibilities.
@@ -148,13 +153,17 @@ def duty_of(text: str, hits: tuple[Hit, ...]) -> Duty:
 def is_denied(text: str, hits: tuple[Hit, ...], language: Language) -> bool:
     """Tell whether the predicate of a clause as a whole is negative; a Japanese predicate stands at the end."""
     first = len(text) - _PREDICATE_REACH if language == "ja" else 0
-    return sum(hit.is_marker("not", "reject") for hit in unquoted(text, hits) if hit.end >= first) % 2 == 1
+    negations = sum(hit.is_marker("not", "reject") for hit in unquoted(text, hits) if hit.end >= first)
+    # "neither written nor handed in" denies both; it does not affirm.
+    return (negations - len(_ALSO_NOT[language].findall(text))) % 2 == 1
 
 
 def is_prescription(text: str, language: Language, labelled: bool) -> bool:
     """Tell whether a clause is worded as a rule: short, with a predicate that prescribes rather than describes."""
     if language == "en":
         return len(text) <= _LONG_ENGLISH
+    if language == "ja" and labelled:
+        text = _LAST_ASIDE.sub("", text)
     if len(text) > _LONG or _DESCRIPTION.search(text):
         return False
     if labelled and language == "ja":

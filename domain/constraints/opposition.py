@@ -17,6 +17,10 @@ _CHOICE, _BOTH_ONLY = 0.45, 0.15
 # The same where neither rule says that its value is the only one.
 _PLAINLY_SAME = 0.75
 _FLAG = 0.22
+# Choices of which a target has one even where the rule does not say so.
+_PLAIN_CHOICES = frozenset({"choice-role", "choice-unit"})
+# How much less closely the targets must agree where a rule says that its value is the only one.
+_ONLY = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ def oppose_values(a: EnumClaim, b: EnumClaim, lexicon: Lexicon) -> Opposition | 
     """Return how two choices from a closed set oppose each other."""
     values = lexicon.enums.get(a.attribute)
     if values is not None and values.needed is not None:
-        needed = values.needed
+        needed = values.needed - (_ONLY if a.only or b.only else 0.0)
     else:
         needed = 0.22 if values is not None and values.hosts else 0.3
         if values is not None and values.standalone:
@@ -80,7 +84,7 @@ def oppose_choices(a: SlotClaim, b: SlotClaim) -> Opposition | None:
         return None
     if a.only or b.only or a.denied or b.denied:
         return Opposition(strength, _CHOICE - (_BOTH_ONLY if a.only and b.only else 0.0))
-    return Opposition(strength, _CHOICE if a.attribute == "choice-role" else _PLAINLY_SAME)
+    return Opposition(strength, _CHOICE if a.attribute in _PLAIN_CHOICES else _PLAINLY_SAME)
 
 
 def oppose_presence(a: PresenceClaim, b: PresenceClaim, lexicon: Lexicon) -> Opposition | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from .lexicon import Lexicon
 from .modality import is_affirmed, is_denied
+from .roles import role_name
 from .targets import are_kinds, topic_text
 from .text import Hit, Language
 
@@ -59,10 +60,14 @@ _ONLY = re.compile(
 _JA_AGENT = re.compile(
     r"(?:[0-9一二三1１]?名)?(?:のみ|だけ)?(?:が|は(?!じめ)|により|による|によって|の承認|の決裁|の責任|とする|とし)"
 )
-_ZH_AGENT = re.compile(r"(?:\([^)]*\))?(?:负责|审批|批准|签字|审核|编写|起草|执行|管理|决定|确认|发布|即可)")
+_ZH_AGENT = re.compile(
+    r"(?:\([^)]*\))?(?:代为|有权|可|才可|方可)?(?:负责|审批|批准|签字|审核|编写|起草|执行|管理|决定|确认|发布|即可|更新|修改|变更|维护|关闭|写)"
+)
 _EN_AGENT = re.compile(
     r" (?:alone )?(?:(?:must |shall |may )?(?:approve|sign|decide|write|review|own|maintain|prepare|draft|run|deploy|push|release|keep|issue|perform|do)e?s?\b)"  # noqa: E501  # a pattern or list stays in one line
 )
+_JA_DOER = re.compile(r"([一-龥]{1,4}(?:した|する)(?:人|者))(?:のみ|だけ)?(?:が|は)")
+_ZH_BEFORE_ROLE = re.compile(r"[由仅只须的与和被]")
 _NO_NAME = frozenset(
     [
         "id",
@@ -175,12 +180,7 @@ def slots_in(  # noqa: PLR0917  # a clause, its sentence, and what reads it
 
 
 def _values(text: str, quote: str, language: Language) -> Iterator[tuple[str, str, int, int]]:
-    for kind, pattern in _PATTERNS[language]:
-        for match in pattern.finditer(text):
-            if kind != "role" or (
-                not _FUNCTION.match(match.group()) and _acts(text, match.start(), match.end(), language)
-            ):
-                yield kind, match.group(), match.start(), match.end()
+    yield from _headed_values(text, language)
     for match in (_ENGLISH_NAME if language == "en" else _LATIN).finditer(quote):
         name = match.group().lower()
         start = text.find(name)
@@ -195,6 +195,20 @@ def _values(text: str, quote: str, language: Language) -> Iterator[tuple[str, st
         yield "symbol", match.group(), match.start(), match.end()
 
 
+def _headed_values(text: str, language: Language) -> Iterator[tuple[str, str, int, int]]:
+    """Yield the values that their heads type: people, places, forms."""
+    for kind, pattern in _PATTERNS[language]:
+        for match in pattern.finditer(text):
+            if kind != "role":
+                yield kind, match.group(), match.start(), match.end()
+            elif not _FUNCTION.match(match.group()) and _acts(text, match.start(), match.end(), language):
+                value = _told_apart(match.group(), language)
+                yield kind, value, match.end() - len(value), match.end()
+    if language == "ja":
+        for match in _JA_DOER.finditer(text):
+            yield "role", role_name(match.group(1)), match.start(), match.end()
+
+
 _KIND = re.compile(
     r"(?<![\u3400-\u9fff々\u30a1-\u30fa\u30fc])(?:同じ|別の|異なる|新しい|古い|第\d{1,2})?[\u3400-\u9fff々\u30a1-\u30fa\u30fc]{2,8}(?![\u3400-\u9fff々\u30a1-\u30fa\u30fc])"
 )
@@ -206,6 +220,11 @@ _FUNCTION = re.compile(
     r"|审批人?|负责人?|作者|使用者|申请人?|编写人?|用户|(?:the |an? )?(?:author|owner|user|reviewer|approver|editor))$"
 )
 """Words for whoever does something: a function, not somebody."""
+
+
+def _told_apart(role: str, language: Language) -> str:
+    """Return somebody's name without the words before it that a Chinese clause runs into it."""
+    return _ZH_BEFORE_ROLE.split(role)[-1] or role if language == "zh" else role_name(role)
 
 
 def _acts(text: str, start: int, end: int, language: Language) -> bool:
@@ -235,12 +254,22 @@ def excluded(a: SlotClaim, b: SlotClaim) -> float:
         return _kinds(a, b)
     if (a.allowed & b.denied) or (b.allowed & a.denied):
         return 0.9
+    if a.attribute == "choice-unit":
+        return _units(a, b)
     if len(a.allowed) != 1 or len(b.allowed) != 1:
         return 0.0
     (one,), (two,) = a.allowed, b.allowed
     if one in two or two in one:
         return 0.0
     return 0.85 if a.only or b.only else 0.65
+
+
+def _units(a: SlotClaim, b: SlotClaim) -> float:
+    """One thing that is to be there for each of different units ("a file per function", "a file per subsystem")."""
+    (one,), (two,) = a.allowed, b.allowed
+    (thing, unit), (other, another) = one.split("/"), two.split("/")
+    same = thing == other or thing.endswith(other) or other.endswith(thing)
+    return 0.85 if same and unit not in another and another not in unit else 0.0
 
 
 def _kinds(a: SlotClaim, b: SlotClaim) -> float:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..conflicts import RuleText
 from .double_negation import without_double_negation
+from .headed import under_heading, verdict_of
 from .text import Language, is_national, language_of, normalise
 
 _BULLET = re.compile(r"^\s*(?:[・●○■□◆◇\-*•▪※☐☑✓]|\(?\d{1,2}[).．、]|[①-⑳]|Q\d+[.．:：]|[a-z]\)|[(（]\d+[)）])\s*")
@@ -94,8 +95,16 @@ def _split_line(source: RuleText, line: str, language: Language) -> Iterator[Rul
                     if len(text) > _SENTENCE_LENGTH and not _REASON.search(text):
                         yield Rule(source, line, text, normalise(cells[0])[:_LONGEST], "", language)
         return
+    yield from _split_text(source, line, language)
+
+
+def _split_text(source: RuleText, line: str, language: Language) -> Iterator[Rule]:
+    """Yield the sentences of a line outside tables; items below "not required" and the like read as such rules."""
+    verdict = verdict_of(normalise(source.headings[-1])) if source.headings else None
     for sentence in _SENTENCE_END.split(line):
         text = without_double_negation(normalise(_ASIDE.sub("", sentence[:_LONGEST])), language)
+        if verdict is not None:
+            text = under_heading(text, verdict, language)
         if len(text) > 1 and not _REASON.search(text):
             yield Rule(source, sentence.strip(), text, "", _label_of(text), language)
 
