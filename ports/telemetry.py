@@ -137,7 +137,7 @@ class SearchWatcher(ABC):
 
     - Every search begins with `begin` and ends with `done` or `failed`, then `close`, all in the caller's thread and
       time: nothing here waits for a network or a disk.
-    - What a watcher raises is logged once and never reaches the search.
+    - What a watcher raises is logged and never reaches the search.
     - `begin` returns None for a search that it does not watch.
     """
 

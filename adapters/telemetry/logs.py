@@ -90,6 +90,11 @@ class _Handler(logging.StreamHandler[TextIO]):
         self.style = style
         self.setFormatter(_StructuredFormatter(style))
 
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record, unless the host has set up handlers by now, which get it anyway."""
+        if not logging.getLogger().handlers:
+            super().emit(record)
+
     @property
     def stream(self) -> TextIO:  # type: ignore[override]  # as logging's own handler of last resort does
         return sys.stderr
@@ -132,7 +137,6 @@ def _configure(logger: logging.Logger, style: LogFormat, level: str) -> _Handler
             logger.removeHandler(handler)
         mine = [_Handler(style)]
         logger.addHandler(mine[0])
-    logger.propagate = False
     logger.setLevel(level.upper())
     return mine[0]
 

@@ -482,3 +482,21 @@ def test_the_telemetry_of_chroma_stays_off(on_disk):
         [sys.executable, "-P", "-c", script], env=environment, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "True ProxyTracerProvider"
+
+
+def test_a_host_that_sets_up_logging_later_gets_the_lines_alone(on_disk):
+    script = (
+        "import logging, sys\nfrom kisoku import Kisoku\n"
+        f"with Kisoku.open(root={str(on_disk)!r}) as app:\n"
+        f"    app.service.search(session_id=None, query={QUERY!r}, agent='writer')\n"
+        "    logging.basicConfig(stream=sys.stdout, format='host %(message)s')\n"
+        f"    app.service.search(session_id=None, query={QUERY!r}, agent='writer')"
+    )
+    environment = {n: v for n, v in os.environ.items() if not n.startswith("OTEL_")}
+    environment |= {"KISOKU_LOGGING__SLOW_MS": "1", "KISOKU_LANGUAGE": "en"}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stderr.count("slow search") == 1
+    (line,) = [text for text in done.stdout.splitlines() if "slow search" in text]
+    assert line.startswith("host slow search: ")
