@@ -103,14 +103,20 @@ def localised(text: str) -> str:
 
 
 def _filled(translation: str, arguments: Mapping[str, str]) -> str:
-    told = {name: localised(v.strip()) if " " in v.strip() or v == "none" else v for name, v in arguments.items()}
+    told = {name: _argument(name, value) for name, value in arguments.items()}
     return _PLACEHOLDER.sub(lambda place: told.get(place[1], place[0]), translation)
 
 
 def error_text(error: "KisokuError") -> str:
     """Return an error and its hint in the user's language."""
-    joint = " " if spoken() == "en" else ""
-    return joint.join(filter(None, (localised(error.message), localised(error.hint))))
+    message, hint = localised(error.message), localised(error.hint)
+    joint = "" if message.endswith("。") or not hint else " "
+    return f"{message}{joint}{hint}"
+
+
+def _argument(name: str, value: str) -> str:
+    """Return an argument as it is said: phrases and the `none` of an empty list, but no names, which are data."""
+    return localised(value.strip()) if " " in value.strip() or (name, value) == ("names", "none") else value
 
 
 @lru_cache(maxsize=3)

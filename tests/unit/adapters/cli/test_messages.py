@@ -30,7 +30,8 @@ SAME_EVERYWHERE = re.compile(r"[\W\d_]*(?:nDCG|MRR|mrr|ndcg|recall|hit|ms|MB|sha
 def pieces(node, constants=()) -> list[str]:
     """The texts that an expression can make; `{}` for what is only known when it runs."""
     if isinstance(node, ast.Name) and node.id in constants:
-        return pieces(constants[node.id])
+        # Names of the module and of its functions alike: what is assigned to it anywhere.
+        return [text for value in constants[node.id] for text in pieces(value)]
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [node.value]
     if isinstance(node, ast.JoinedStr):
@@ -46,15 +47,27 @@ def calls():
     for folder in PRODUCT:
         for path in sorted((ROOT / folder).rglob("*.py")):
             tree = ast.parse(path.read_text(encoding="utf-8"))
-            constants = {n.targets[0].id: n.value for n in tree.body if type(n) is ast.Assign and is_name(n.targets[0])}
+            constants = assigned(tree)
             for node in ast.walk(tree):
                 if isinstance(node, ast.Call):
                     name = getattr(node.func, "id", getattr(node.func, "attr", ""))
                     yield path.relative_to(ROOT).as_posix(), node, name, constants
 
 
-def is_name(node) -> bool:
-    return isinstance(node, ast.Name)
+def assigned(tree) -> dict[str, list]:
+    """What is assigned to each name, `text, hint = "…", "…"` included."""
+    found: dict[str, list] = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Assign):
+            continue
+        for target in node.targets:
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts, strict=False))
+            for name, value in pairs:
+                if isinstance(name, ast.Name):
+                    found.setdefault(name.id, []).append(value)
+    return found
 
 
 def error_sentences() -> dict[str, str]:
