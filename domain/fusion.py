@@ -39,26 +39,28 @@ def weighted_fusion(
     An entry that a channel did not return counts there as that channel's lowest z: it scored no better than the
     last one returned. A channel whose scores are all equal, or that returned nothing, contributes nothing.
     """
-    shares: dict[str, list[float]] = {entry.id: [] for entries in lists.values() for entry in entries}
+    identifiers = list(dict.fromkeys(entry.id for entries in lists.values() for entry in entries))
+    columns: list[list[float]] = []
     for channel, entries in lists.items():
         standard = _z_scores(entries)
         if not standard:
             continue
         weight = 1.0 if weights is None else weights.get(channel, 1.0)
         floor = min(standard.values())
-        for identifier, share in shares.items():
-            share.append(weight * standard.get(identifier, floor))
-    return _ordered(shares)
+        columns.append([weight * standard.get(identifier, floor) for identifier in identifiers])
+    rows = zip(*columns, strict=True) if columns else ((),) * len(identifiers)
+    return _ordered(dict(zip(identifiers, rows, strict=True)))
 
 
 def _z_scores(entries: Sequence[Ranked]) -> dict[str, float]:
     if not entries:
         return {}
-    mean = math.fsum(e.score for e in entries) / len(entries)
-    deviation = math.sqrt(math.fsum((e.score - mean) ** 2 for e in entries) / len(entries))
+    mean = math.fsum([e.score for e in entries]) / len(entries)
+    distances = [e.score - mean for e in entries]
+    deviation = math.sqrt(math.fsum([distance * distance for distance in distances]) / len(entries))
     if deviation == 0 or not math.isfinite(deviation):
         return {}
-    return {e.id: (e.score - mean) / deviation for e in entries}
+    return {e.id: distance / deviation for e, distance in zip(entries, distances, strict=True)}
 
 
 def _ordered(shares: Mapping[str, Sequence[float]]) -> list[Ranked]:

@@ -129,7 +129,7 @@ class Bm25sIndex(KeywordIndex):
         if not self._rows:
             self._rows = {identifier: row for row, identifier in enumerate(self._ids)}
         rows = np.array([self._rows.get(identifier, -1) for identifier in ids], dtype=np.int64)
-        found = {term: np.isin(rows, self._column(term)) for term in dict.fromkeys(terms)}
+        found = {term: _among(self._column(term), rows) for term in dict.fromkeys(terms)}
         return [frozenset(term for term, holds in found.items() if holds[place]) for place in range(len(ids))]
 
     def _column(self, term: str) -> NDArray[np.int64]:
@@ -140,3 +140,12 @@ class Bm25sIndex(KeywordIndex):
         starts = self._model.scores["indptr"]
         rows: NDArray[np.int64] = self._model.scores["indices"][starts[number] : starts[number + 1]]
         return rows
+
+
+def _among(column: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which rows are in a column; bm25s keeps columns ascending, so a few rows need no look at all of it."""
+    if not len(column):
+        return np.zeros(len(rows), dtype=np.bool_)
+    places = np.minimum(np.searchsorted(column, rows), len(column) - 1)
+    found: NDArray[np.bool_] = column[places] == rows
+    return found
