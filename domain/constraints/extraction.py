@@ -115,6 +115,7 @@ def _statements(
                 text=text,
                 language=rule.language,
                 content={**lead, **subject, **own},
+                inherited=frozenset(lead.keys() - subject.keys() - own.keys()),
                 topic=topic,
                 around=around.headings | around.document | subject.keys(),
                 scope=_scope(

@@ -18,6 +18,8 @@ _HAN = re.compile(r"[一-龥々]")
 _PREDICATE_END, _PREDICATE_REACH = 6, 14
 # Weights of shared content: the least that counts as naming one thing, and as speaking of one subject.
 _ONE_WORD, _ONE_SUBJECT = 0.35, 1.1
+# The same for what both clauses name themselves; characters that tell no action.
+_OWN_WORDS, _NO_ACTION = 0.6, frozenset("不得无未使用可能须应要必出有再能")
 _POLARITY_ALIGNMENT, _POLARITY_SHARED = 0.62, 1.6
 
 
@@ -35,10 +37,23 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
     if found.degree < _POLARITY_ALIGNMENT or found.shared < enough:
         return 0.0
     banned, demanded = (a, b) if a.denied else (b, a)
-    if _differ(a, b, lexicon) or (_counts(a, b) and found.degree < _NEARLY_SAME) or not _same_action(banned, demanded):
+    if (
+        not _own_words_meet(banned, demanded)
+        or _differ(a, b, lexicon)
+        or (_counts(a, b) and found.degree < _NEARLY_SAME)
+        or not _same_action(banned, demanded)
+    ):
         return 0.0
     fit = overlap(a.scope, b.scope, frozenset(), lexicon)
     return fit * min(1.0, 0.35 + 0.6 * found.degree)
+
+
+def _own_words_meet(banned: Statement, demanded: Statement) -> bool:
+    """Tell whether two clauses share words of their own, not only what the clauses before them name."""
+    own = (banned.content.keys() & demanded.content.keys()) - banned.inherited - demanded.inherited
+    if sum(min(banned.content[item], demanded.content[item]) for item in own) >= _OWN_WORDS:
+        return True
+    return not (set(_HAN.findall(banned.text)) - _NO_ACTION).isdisjoint(demanded.rule.text)
 
 
 def _same_action(banned: Statement, demanded: Statement) -> bool:

@@ -36,9 +36,23 @@ _PASSIVE = {
         r"^(?:被|予以?)?(?:[\u4e00-\u9fff]{0,2}(?:入|到|进|在|于)[\u4e00-\u9fff]|使用$|采用$|出现$|接受$|启用$|保留$|添加$|显示$|设置$)"
     ),
     "en": re.compile(
-        r"^ ?(?:be |been |being )?(?:\w+ed|written|shown|given|kept|put|drawn|set|made|used|allowed|permitted)\b"
+        r"^ ?(?:be |been |being )?(?:added|included|inserted|attached|printed|displayed|defined|accepted|contained|placed"  # noqa: E501  # a pattern or list stays in one line
+        r"|written|shown|given|kept|put|drawn|set|made|used|allowed|permitted|needed|required|supported|applied|created|exposed|logged|stored|sent|returned|published)\b"
     ),
 }
+# A ban that holds only for a time or place, or that leaves something out, is no ban of the thing as such.
+_LIMITED = {
+    "ja": re.compile(r"^[^、]{2,20}(?:期間中|の間|のあいだ|中)は"),
+    "zh": re.compile(r"^(?:在)?[^，,]{2,12}(?:期间|时段)|(?:以外|之外)的"),
+    "en": re.compile(
+        r"^(?:during|in the last|on (?:weekends|holidays)|between|outside)\b|\b(?:other than|except|unless)\b"
+    ),
+}
+_OCCASION = re.compile(r"^(?:after|before|if|when|once|during|on|in|for|at|until) [^,]{3,60}, ")
+# A Chinese clause that only says when.
+_ZH_WHEN = re.compile(r"(?:后|时|前)$")
+_ZH_LINKS = "的在为用是和与或及将把以于之每各此该按带含有从到"
+_HAN = re.compile(r"[\u3400-\u9fff]")
 _DETERMINERS = frozenset({"no", "without", "无", "不带", "不含"})
 _LONGEST = {"zh": 14, "en": 48}
 _PREFIXED = {
@@ -57,6 +71,8 @@ _GENERAL = frozenset(
     }
 )  # fmt: skip
 _LEAST = 0.6
+# Spaces in " add a block" and longer objects: their first word is the verb.
+_VERB_AND_OBJECT = 2
 _LONGEST_CLAUSE = 160
 # Weight from which a banned thing tells by itself what the rule is about.
 _TELLING = 1.0
@@ -95,7 +111,8 @@ def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: L
         prefixed: dict[str, float] = {}
         for match in _PREFIXED[language].finditer(text):
             prefixed |= _content(match.group(1), lexicon, language)
-        demanded = {item: weight for item, weight in _content(text, lexicon, language).items() if item not in prefixed}
+        said = _OCCASION.sub("", text) if language == "en" else text
+        demanded = {item: weight for item, weight in _content(said, lexicon, language).items() if item not in prefixed}
         yield PresenceClaim("presence", demanded, prefixed, duty_of(text, hits), _sets(demanded, lexicon))
 
 
@@ -104,7 +121,7 @@ def _banned(
 ) -> dict[str, float]:
     """Return what the negations of a clause ban."""
     lists = [hit for hit in negations if text[hit.start : hit.end] in _DETERMINERS]
-    if len(lists) > 1 and len(lists) == len(negations):
+    if len(lists) > 1 and len(lists) == len(negations) and len({text[hit.start : hit.end] for hit in lists}) == 1:
         # "no dates, no initials": each bans what follows it.
         return {
             item: weight
@@ -112,7 +129,8 @@ def _banned(
             for item, weight in _content(_object(text, negation, language), lexicon, language).items()
         }
     if (
-        not is_prohibition(text, language)
+        _LIMITED[language].search(text)
+        or not is_prohibition(text, language)
         or not is_denied(text, hits, language)
         or len(negations) != 1
         or duty_of(text, hits) == "optional"
@@ -125,10 +143,22 @@ def _banned(
     banned = _content(thing, lexicon, language)
     if language == "ja":
         return banned
-    topic = _content(text[: negations[0].start], lexicon, language)
+    if not negations[0].is_marker("not"):
+        # "returned for correction": what follows a refusal is not what is refused.
+        return {}
+    return _banned_behind(text, negations[0], thing, banned, language, lexicon)
+
+
+def _banned_behind(  # noqa: PLR0917  # a negation, what follows it, and how to read them
+    text: str, negation: Hit, thing: str, banned: dict[str, float], language: Language, lexicon: Lexicon
+) -> dict[str, float]:
+    """Return what a negation bans in a language that negates before the verb: the subject, or what follows."""
+    topic = _content(text[: negation.start], lexicon, language)
     if _PASSIVE[language].match(thing):
         # "Emoji must not be used", 版本号不写入文件名: the subject is banned.
-        return topic
+        return {} if language == "zh" and _ZH_WHEN.search(text[: negation.start]) else topic
+    if language == "en":
+        topic |= _content(thing.split(" ")[1], lexicon, language) if thing.count(" ") > _VERB_AND_OBJECT else {}
     # What the clause is about is not what it bans.
     return {item: weight for item, weight in banned.items() if item not in topic}
 
@@ -147,8 +177,17 @@ def _object(text: str, negation: Hit, language: Language) -> str:
 
 
 def _content(text: str, lexicon: Lexicon, language: Language) -> dict[str, float]:
-    found = content_of(text, scan(text, lexicon.index(language)), (), lexicon, language)
+    hits = scan(text, lexicon.index(language))
+    if language == "zh":
+        # A single character inside a compound ("图" in "位图") is not what the compound is.
+        hits = tuple(hit for hit in hits if hit.end - hit.start > 1 or not _inside_compound(text, hit.start))
+    found = content_of(text, hits, (), lexicon, language)
     return {item: weight for item, weight in found.items() if item not in _GENERAL and weight >= WEIGHT_BROADER}
+
+
+def _inside_compound(text: str, start: int) -> bool:
+    before = text[start - 1] if start else " "
+    return _HAN.match(before) is not None and before not in _ZH_LINKS
 
 
 def is_whole(a: PresenceClaim, b: PresenceClaim, common: frozenset[str]) -> bool:

@@ -24,6 +24,7 @@ _VALUE_LABEL = re.compile(
     r"|值|取值|要求|规定|标准|做法|填写内容|格式|format|value|rule|limit|requirement"
     r"|target value|target|目标|目標値|set to)$"
 )
+_NUMBERING_LABEL = re.compile(r"^(?:编号|序号|番号|項番|no\.?|#|行号|№)$")
 _EXAMPLE_LABEL = re.compile(r"^(?:例|記入例|備考例|サンプル|示例|例子|example|sample)")
 _ASIDE = re.compile(
     r"[(（][^()（）]*(?:例[:：]|例えば|例[）)]?$|如[:：]?|e\.g\.|for example)[^()（）]*[)）]"
@@ -145,7 +146,7 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
     unit = next((normalise(cell.group(2)) for cell in cells if _UNIT_LABEL.match(normalise(cell.group(1)))), "")
     for cell in cells:
         label, value = _read_cell(cell, unit)
-        if not value or _UNIT_LABEL.match(label) or _EXAMPLE_LABEL.match(label):
+        if not value or any(kind.match(label) for kind in (_UNIT_LABEL, _EXAMPLE_LABEL, _NUMBERING_LABEL)):
             continue
         if cell not in keys:
             for text, told in _texts_of_cell(label, value, subject, language):

@@ -31,6 +31,7 @@ class Statement:
         topic_text: The row's subject and the beginning of the clause that says what it is about.
         topic_words: The words of it that the lexicon knows, with their concepts.
         duty: Whether it says that something has to be there.
+        inherited: Items of the content that only earlier clauses name.
     """
 
     rule: Rule
@@ -48,6 +49,7 @@ class Statement:
     forbids: bool
     topic_text: str = ""
     topic_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    inherited: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

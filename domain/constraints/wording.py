@@ -9,7 +9,9 @@ _DATE_PATTERN = re.compile(
     r"\s?([-/. ]|月|日|)\s?(?:y{2,4}|d{1,2})(日?)(?![a-z])"
 )
 _DATE_LITERAL = re.compile(r"(?<!\d)\d{4}(?:([-/.])\d{1,2}\1\d{1,2}|年\d{1,2}月\d{1,2}日)(?!\d)")
-_SHAPE_CUE = re.compile(r"のように|形式|書式|書く|表記|格式|写成|写作|如|like|as in|format|written")
+_SHAPE_CUE = re.compile(
+    r"显示为|写为|样式|の形|と書|と表示|のように|形式|書式|書く|表記|格式|写成|写作|如|like|as in|format|written"
+)
 _CHOICES = re.compile(
     r"(?:^|[:はを为有分])\s*((?:[^、,。:はをでにが]{1,10}[、,・/]){1,}[^、,。:はをでにが]{1,10}?)"
     r"(?:の?(?:\d+|[二三四五六]) ?(?:つ|種類|種|段階|区分)|のいずれか|のみ|から選)"
