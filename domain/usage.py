@@ -1,7 +1,5 @@
 """What searches did over a time, in numbers."""
 
-from collections.abc import Sequence
-
 from pydantic import BaseModel, ConfigDict
 
 
@@ -103,14 +101,3 @@ class UsageReport(_Figures):
     def cache_hit_rate(self) -> float | None:
         """Share of queries whose vector a cache held, None when none was embedded."""
         return self.cache_hits / self.cache_asked if self.cache_asked else None
-
-
-def percentile(values: Sequence[float], share: float) -> float:
-    """Return the smallest value that at least `share` of the values do not exceed (nearest rank).
-
-    Args:
-        values: Sorted, at least one.
-        share: Between 0 and 1.
-    """
-    place = -(-len(values) * round(share * 1000) // 1000) - 1
-    return values[max(0, min(len(values) - 1, place))]

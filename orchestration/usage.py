@@ -10,7 +10,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from ..domain.errors import ConfigError
-from ..domain.usage import SlowSearch, StageUsage, Usage, UsageReport, percentile
+from ..domain.ranking_metrics import percentile
+from ..domain.usage import SlowSearch, StageUsage, Usage, UsageReport
 from ..ports.session_store import InvocationRecord
 
 _SPAN: Final = re.compile(r"(\d{1,5})\s*([hdw])")

@@ -17,7 +17,7 @@ _LANGUAGES = ("ja", "zh", "en")
 _PROFILES = ("bge-m3",)
 _SESSIONS = "SELECT session_id FROM sessions ORDER BY created_at DESC LIMIT 200"
 _CONFLICTS = "SELECT conflict_id FROM conflicts ORDER BY number DESC LIMIT 200"
-_TRACES = "SELECT trace_id FROM invocations ORDER BY number DESC LIMIT 20"
+_TRACES = "SELECT trace_id FROM tool_invocations ORDER BY number DESC LIMIT 20"
 _BUSY_SECONDS = 0.2
 
 

@@ -1,6 +1,10 @@
 """`kisoku stats` and `kisoku trace` over searches that were made."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -137,3 +141,11 @@ def test_a_second_attempt_is_told(counted, built, tmp_path):
     assert "fallback: filtered_vector_low_quality" in out
     assert out.index("── FILTERED_VECTOR") < out.index("UNFILTERED_VECTOR_RETRY")
     assert json.loads(counted("stats", "--json", *root)[1])["fallbacks"] == {"filtered_vector_low_quality": 1}
+
+
+def test_the_shell_completes_trace_ids(searched):
+    (_, root), first, *_ = searched
+    asked = {"_KISOKU_COMPLETE": "complete_bash", "COMP_WORDS": f"kisoku trace --root {root} ", "COMP_CWORD": "4"}
+    command = Path(sys.executable).with_name("kisoku")
+    done = subprocess.run([command], env=os.environ | asked, capture_output=True, text=True, check=False)
+    assert first["trace_id"] in done.stdout.split()
