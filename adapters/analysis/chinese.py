@@ -24,9 +24,12 @@ class ChineseSegmenter:
 
     def segment(self, text: str) -> Iterator[str]:
         """Yield the terms of folded text without gapped words."""
+        runs = CJK_RUN.findall(text)
+        if not runs:
+            return  # a Japanese query without a Chinese line must not wait for the dictionary (0.14 s of CPU time)
         import rjieba
 
-        for run in CJK_RUN.findall(text):
+        for run in runs:
             words = rjieba.cut_for_search(run)
             yield from (word for word in words if word not in self._stop_words)
             known = set(words)

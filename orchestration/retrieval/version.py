@@ -183,7 +183,8 @@ class OpenVersion:
                 lambda c=category: self.keyword_index(c),
                 lambda c=category: self.sentences(c),
                 lambda c=category: self.related(c),
-                lambda: self.analyzer().analyze("規則"),
+                # With kana, so that the dictionary of Chinese waits for a text that needs it.
+                lambda: self.analyzer().analyze("規則を読む"),
             ):
                 with contextlib.suppress(KisokuError, KeyError, OSError):
                     load()
