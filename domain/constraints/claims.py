@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .forms import forms_in
 from .lexicon import Lexicon
 from .modality import is_affirmed, is_prescription, states_something
 from .ordering import OrderClaim, orders_in
@@ -55,6 +56,17 @@ _ONLY_BEHIND = frozenset(
 _EACH = re.compile(r"各$|\beach $")
 _JA_TOPIC_END = re.compile(r"は(?!じめ|ん)")
 _POST_REACH, _PRE_REACH = 7, 14
+_ERASING = re.compile(r"消[すしさ]|取り除|除去|remov|delet|删|清除|去掉|抹")
+# Words that hold a number and leave it a number ("翌営業日" is one working day).
+_OTHERS_NUMBER = frozenset({"stop", "next-day-later"})
+_ABOUT_ERASING = frozenset({"deletion", "fate"})
+# What happens to what goes beyond a number: then it is the bound.
+_CONSEQUENCE = re.compile(
+    r"^[^、。,.]{0,14}(?:たら|と|場合は|ものは|れば)[、 ]?[^。]{0,8}(?:エラー|失敗|警告|却下|差し?戻|打ち切|不可|不合格|ng)"
+    r"|^[^.;]{0,24}\b(?:is|are|gets?) (?:stopped|rejected|refused|cancelled|aborted|flagged|sent back|split)"
+)
+_NOTHING_BEYOND = re.compile(r"^(?:nothing|nobody|no [a-z]+(?: [a-z]+)?) (?:may|must|shall|can|is|stays?|lasts?|takes?)\b")
+_WITHIN = re.compile(r"^(?:以?内(?![容部])|之内|中(?:に|まで)|までに)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +176,8 @@ def claims_of(
     who = role_of_cell(rule.label, text.partition(":")[2]) if rule.label and first else None
     if who:
         yield SlotClaim("choice-role", *who, only=False)
+    for attribute, value in forms_in(text, rule, first=first):
+        yield EnumClaim(attribute, frozenset({value}), frozenset(), only=False)
     if first:
         yield from orders_in(rule.text, language, lexicon, rule.subject)
 
@@ -181,12 +195,16 @@ def _enums(
         hosts = lexicon.enums[name].hosts
         if hosts and concepts.isdisjoint(hosts):
             continue
+        # "行を消す" negates nothing where erasing is what the values are about.
+        bearing = (
+            tuple(hit for hit in hits if not _ERASING.match(text, hit.start)) if name in _ABOUT_ERASING else hits
+        )
         rivals = tuple(hit for _, hit in found)
         allowed: set[str] = set()
         denied: set[str] = set()
         for identifier, hit in found:
             affirmed = is_affirmed(
-                text, hits, (hit.start, hit.end), language, tuple(rival for rival in rivals if rival is not hit)
+                text, bearing, (hit.start, hit.end), language, tuple(rival for rival in rivals if rival is not hit)
             )
             (allowed if affirmed else denied).add(identifier)
         yield EnumClaim(name, frozenset(allowed - denied), frozenset(denied - allowed), only)
@@ -195,7 +213,7 @@ def _enums(
 def _flags(
     text: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], lexicon: Lexicon
 ) -> Iterator[FlagClaim]:
-    found = [(identifier, hit) for hit in hits for identifier in hit.ids if identifier in lexicon.flag_set]
+    found = [(name, hit) for hit in hits for name in _with_broader(hit, lexicon) if name in lexicon.flag_set]
     rivals = tuple(hit for _, hit in found)
     for identifier, hit in found:
         hosts = lexicon.flag_hosts.get(identifier, ())
@@ -206,6 +224,11 @@ def _flags(
         negated = any(other.is_marker("not", "reject") for other in hits)
         if not on or negated or not _is_mere_topic(text, hit, language):
             yield FlagClaim(identifier, on)
+
+
+def _with_broader(hit: Hit, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return what a word names, and the wider things it also counts as."""
+    return (*hit.ids, *(wider for identifier in hit.ids for wider in lexicon.broader.get(identifier, ())))
 
 
 def _is_mere_topic(text: str, hit: Hit, language: Language) -> bool:
@@ -277,7 +300,7 @@ def _quantities(
     sentence: str,
     labelled: bool,
 ) -> Iterator[QuantityClaim]:
-    named = {identifier for hit in hits for identifier in hit.ids if identifier in lexicon.attributes}
+    named = {name for hit in hits for name in _with_broader(hit, lexicon) if name in lexicon.attributes}
     topic_end = _JA_TOPIC_END.search(text) if language == "ja" else None
     found = find_quantities(text, lexicon)
     for quantity in found:
@@ -337,7 +360,12 @@ def _modifiers(text: str, hits: tuple[Hit, ...], properties: frozenset[str]) -> 
 
 def _is_part_of_word(quantity: Quantity, hits: tuple[Hit, ...]) -> bool:
     """Tell whether a number belongs to a term ("24-hour clock", "no rows found")."""
-    return any(hit.start <= quantity.start and quantity.end <= hit.end and "stop" not in hit.ids for hit in hits)
+    return any(hit.start <= quantity.start and quantity.end <= hit.end and not _OTHERS_NUMBER.intersection(hit.ids) for hit in hits)
+
+
+def _caps(text: str, quantity: Quantity) -> bool:
+    """Tell whether a clause says what befalls whatever exceeds a number, or that nothing may."""
+    return _CONSEQUENCE.match(text[quantity.end :]) is not None or _NOTHING_BEYOND.match(text) is not None
 
 
 def _bounded(
@@ -364,6 +392,10 @@ def _bounded(
         return quantity.with_operator(">=")
     if _DAY_BEFORE.match(quantity.text):
         return quantity.with_operator(">=")
+    if best is None and _WITHIN.match(text[quantity.end :]) and not denied:
+        return quantity.with_operator("<=")
+    if best is not None and best[1] == "op.gt" and not denied and _caps(text, quantity):
+        return quantity.with_operator("<=")
     if best is None:
         return quantity.with_operator("<=") if _AS_MUCH.search(text[: quantity.start]) and not denied else quantity
     step = 1.0 if quantity.dimension not in ("length", "duration", "size", "percent", "ratio") else 0.0

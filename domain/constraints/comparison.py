@@ -3,6 +3,7 @@
 from .agreement import Agreement, Similarity, acquaintance, agreement, kinship_of_topics, other_rows
 from .bounds import COUNTS, oppose_quantities
 from .claims import Claim, EnumClaim, FlagClaim, QuantityClaim, TermClaim
+from .forms import GRADES, are_forms
 from .lexicon import Lexicon
 from .opposition import (
     Opposition,
@@ -42,7 +43,7 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
     if fit <= 0:
         return 0.0
     fit *= kinship_of_topics(a.statement, b.statement) * _property_fit(a, b, lexicon)
-    if not isinstance(a.claim, TermClaim | OrderClaim):
+    if not isinstance(a.claim, TermClaim | OrderClaim) and not _names_thing(a.claim, lexicon):
         fit *= acquaintance(
             a.statement, b.statement, _own_values(a.claim, b.claim, lexicon) | {a.claim.attribute}, similarity
         )
@@ -50,6 +51,11 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
         return opposition.strength * fit
     found = agreement(a.statement, b.statement, ignored_items(a.claim, b.claim, lexicon), similarity)
     return opposition.strength * fit * _assurance(found, opposition.needed, presence=isinstance(a.claim, PresenceClaim))
+
+
+def _names_thing(claim: Claim, lexicon: Lexicon) -> bool:
+    """Tell whether a property says by itself what the rule is about ("no foreign keys"), whatever its topic is."""
+    return are_forms(claim.attribute) or (isinstance(claim, FlagClaim) and claim.attribute in lexicon.whole_flags)
 
 
 def _can_meet(a: Constraint, b: Constraint) -> bool:
@@ -155,6 +161,8 @@ def _binding(a: Constraint, b: Constraint) -> bool:
 
 def _own_values(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
     """Concepts that are the values compared, and so no part of the target."""
+    if a.attribute.startswith(GRADES):
+        return frozenset(lexicon.families["severity"].members) if "severity" in lexicon.families else frozenset()
     if isinstance(a, EnumClaim) and isinstance(b, EnumClaim):
         return frozenset(lexicon.enums[a.attribute].values) if a.attribute in lexicon.enums else frozenset()
     if isinstance(a, TermClaim) and isinstance(b, TermClaim):

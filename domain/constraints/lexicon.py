@@ -86,6 +86,7 @@ class Lexicon(BaseModel):
         attributes: What numbers measure.
         flags: Features that are on or off.
         flag_hosts: Flag to concepts of which the rule must also name one.
+        whole_flags: Flags that are things of their own, not properties of something else.
         units: Units by name.
         words: Language to identifier to words.
         names: Identifier to its name in each language, for people.
@@ -99,6 +100,7 @@ class Lexicon(BaseModel):
     attributes: dict[str, QuantityAttribute]
     flags: tuple[str, ...]
     flag_hosts: dict[str, tuple[str, ...]] = {}
+    whole_flags: tuple[str, ...] = ()
     units: dict[str, Unit]
     words: dict[Language, dict[str, tuple[str, ...]]]
     names: dict[str, dict[Language, str]] = {}

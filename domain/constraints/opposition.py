@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from .claims import EnumClaim, FlagClaim, TermClaim
+from .forms import are_forms, build_apart
 from .lexicon import Lexicon
 from .ordering import OrderClaim
 from .presence import PresenceClaim, contradicted, is_whole
@@ -33,6 +34,9 @@ class Opposition:
 
 def oppose_values(a: EnumClaim, b: EnumClaim, lexicon: Lexicon) -> Opposition | None:
     """Return how two choices from a closed set oppose each other."""
+    if are_forms(a.attribute):
+        (one,), (two,) = a.allowed, b.allowed
+        return Opposition(0.85, 0.0) if build_apart(a.attribute, one, two) else None
     values = lexicon.enums.get(a.attribute)
     if values is not None and values.needed is not None:
         needed = values.needed - (_ONLY if a.only or b.only else 0.0)

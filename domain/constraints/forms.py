@@ -1,0 +1,263 @@
+"""How identifiers are built and how many grades a scale has, read from descriptions and from examples.
+
+Rules tell the form of a number or name by its parts ("year, department, serial number"), by how it begins, by whether it
+is divided, or by an example (REQ-0001, 3.2.7). None of these is in a list of values; which parts are named, and the
+shape of the example, tell whether two forms can be one.
+"""
+
+import re
+from collections.abc import Iterator
+
+from .splitting import Rule
+from .text import normalise
+from .values import number_of
+
+FORM, LEAD, DIVIDED, GRADES, SHAPE, STATUS = "form-parts", "form-lead", "form-divided", "grades", "form-shape", "status"
+# Things whose form rules lay down. What a clause names counts before its row, the row before the heading.
+_THINGS = {
+    "ticket": r"refer to (?:the |a )?tickets?|cites? (?:the )?tickets?|チケット(?:番号)?(?:の参照|を(?:参照|引用))|引用(?:任务|工单)",
+    "branch": r"\bbranch|ブランチ|分支",
+    "commit": r"commit (?:message|subject|comment)|コミット(?:メッセージ|コメント|文)|提交(?:说明|信息|注释|日志)",
+    "requirement": r"\brequirements? (?:id|number|is numbered|are numbered)|each requirement|\brequirement\b|要件(?:番号|id)|要求(?:番号|id)|需求(?:编号|标识|id)",  # noqa: E501  # a pattern stays in one line
+    "document": r"文書番号|ドキュメント番号|設計書番号|管理番号|文档(?:编号|编码)|文件编号|document (?:number|id|code)",
+    "screen": r"画面(?:id|番号)|页面编号|界面编号|screen (?:id|number)",
+    "case": r"(?:テスト)?ケース(?:番号|id)|用例(?:编号|id)|test case (?:id|number)",
+    "version": r"版数|版番号|版の(?:付け方|表記|番号|表し方)|初版[はを]|バージョン番号|文書の版|版本(?:号|标识|编号|命名)|软件版本|version (?:number|identifier)|release number",
+    "phone": r"電話番号|电话(?:号码)?|手机号|(?:tele)?phone(?: number)?s?\b",
+    "postcode": r"郵便番号|邮政编码|邮编|postal code|zip code",
+    "path": r"path segments?|url path|\bpaths\b|urlのパス|パスの(?:要素|区切り|語)|接口路径|路径(?:片段|中的)",
+    "employee": r"社員番号|職員番号|工号|员工编号|employee (?:number|id)",
+    "customer": r"顧客(?:番号|コード)|取引先コード|客户(?:编号|代码)|customer (?:number|code)",
+    "error": r"エラーコード|メッセージid|错误码|消息编号|error codes?|message id",
+}
+_THING = {name: re.compile(pattern) for name, pattern in _THINGS.items()}
+_PARTS = {
+    "date": r"日付|作成日|年月日|日期|\bdate\b|yyyymmdd",
+    "year": r"(?<![一-龥])年(?=\d|[+、,・と加]|部)|年份|西暦|年度|\byear\b",
+    "month": r"月份|\bmonth\b",
+    "project": r"プロジェクト(?:コード|記号|略号|番号|名)|项目(?:代号|编号|代码|简称|缩写)|project (?:code|key|id|name)",
+    "department": r"部門|部署|部门|department",
+    "kind": r"種別|類別|分類|类别|类型|\btype\b|category|\bkind\b",
+    "serial": r"連番|通し番号|一連番号|流水号|序号|顺序号|running number|serial|sequen(?:tial|ce)|followed by \w+ digits",
+    "person": r"担当者|作成者|氏名|姓名|负责人|\bauthor|\bowner|initials|user id",
+    "ticket": r"チケット番号|課題番号|任务号|工单号|问题编号|ticket|issue (?:number|key)",
+    "section": r"章番号|節番号|章节号|section number|chapter number",
+    "system": r"システム(?:名|コード|略)|サブシステム|系统(?:代号|简称|代码)|system (?:code|id|name)",
+}
+_PART = {name: re.compile(pattern) for name, pattern in _PARTS.items()}
+_PREFIX = re.compile(r"\b([a-z]{2,10})(?:-(?= ?(?:followed|と|に|の|で|加|后))|/(?=[\u3040-\u9fff<{\[]))")
+_JOINED = re.compile(
+    r"[+＋_]|[、,] ?.{1,14}[、,]|加|followed by|, then|組み合わせ|组成|构成|consist|依次|の順|に続け|[a-z]/[\u4e00-\u9fff\u30a0-\u30ff]"
+)
+_LEADS = (
+    re.compile(
+        r"以([^，,。]{1,12}?)(?:开头|起头|开始|为首)|第一个词(?:为|是|必须是|须为|应为)([^，,。]{1,8})|(?:开头|句首)(?:写|放|为)([^，,。]{1,8})"
+    ),
+    re.compile(
+        r"(?:先頭|冒頭|最初)(?:に|は|を)([^、。]{1,12}?)(?:を|と|に|から|で)|([^、。はが]{1,12}?)(?:から|で)(?:始め|始まる|書き始め)"
+    ),
+    re.compile(r"\b(?:starts?|begins?|opens?) with (?:an? |the )?([a-z ]{3,24})|first word is (?:an? |the )?([a-z ]{3,16})"),
+)
+_UNDIVIDED = re.compile(
+    r"(?:区切り|ハイフン)(?:文字|記号)?(?:は|を)?(?:入れ|付け|使わ|使用せ|含め|用い)?(?:ない|ず|なし|不要|しない)|数字だけを続け"
+    r"|不(?:含|带|加|用|使用)(?:任何)?(?:分隔符|连字符|短横线)|(?:without|no) (?:hyphens?|separators?|spaces or)|digits only"
+)
+_DIVIDED = re.compile(
+    r"(?:ハイフン|区切り)(?:で|を)?(?:区切[るりっ]|入れる|入れて|はさむ|つな)|ハイフン区切り"
+    r"|(?:用|以)(?:短横线|连字符|分隔符)(?:连接|分隔|隔开)|(?:separated|divided|joined) by (?:a )?hyphens?|with hyphens"
+)
+_LITERAL = re.compile(r"(?<![A-Za-z0-9.#+/\-:])[#+/]?\[?[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*\]?(?![A-Za-z0-9:])")
+_LONGEST_EXAMPLE = 24
+# Characters at the end of a cell by which it is found again in its row.
+_TAIL = 6
+_CUE = re.compile(r"例|如|のように|など|such as|e\.g\.|like|[(（\"「“]|形|命名|[初第]")
+_INTEGER = re.compile(r"第\s?\d+\s?版|整数(?:で|表示|编号)|整数(?!部)(?:を|に)|whole numbers?")
+_THREE = re.compile(r"(?:三|3)(?:段|つの)(?:数字)?|three[- ](?:part|digit groups)|major\.minor\.patch|semantic version")
+_PHONE = {
+    "+": re.compile(r"国際表記|国际格式|e\.164|(?:国番号|国家代码|国际区号|country code)(?:から|を付け|开头|を含|で始)|with (?:the )?country code"),
+    "local": re.compile(r"国内表記|国内格式|国番号(?:は|を)?(?:[:：] ?)?付けない|不(?:带|加|含)国(?:家代码|际区号)|without (?:the )?country code"),
+}
+_SCALES = {
+    "severity": r"重要度|重大度|深刻度|严重(?:程度|等级|级别|性)|缺陷(?:等级|级别|按|分级|分为)|severit",
+    "priority": r"優先度|優先順位|优先级|优先度|priorit",
+    "urgency": r"緊急度|紧急(?:程度|度)|urgenc",
+    "secrecy": r"機密(?:区分|レベル|度)|密级|机密(?:等级|级别)|confidentiality|classification of documents",
+    "risk": r"リスク(?:レベル|区分|の大きさ)|风险(?:等级|级别)|risk (?:level|rating|class)",
+    "difficulty": r"難易度|难度|difficult",
+}
+_SCALE = {name: re.compile(pattern) for name, pattern in _SCALES.items()}
+_GRADED = {
+    "defect": re.compile(r"不具合|欠陥|バグ|缺陷|defect|\bbugs?\b"),
+    "incident": re.compile(r"障害|インシデント|故障|事故|incident|fault"),
+    "issue": re.compile(r"課題|問題|问题|\bissues?\b|problem"),
+    "remark": re.compile(r"指摘|评审意见|review (?:comment|finding)"),
+    "request": re.compile(r"要望|变更(?:请求|申请)|変更要求|change request|需求|要件|requirement"),
+    "document": re.compile(r"文書|文档|資料|document"),
+}
+_NUMBER = r"(\d+|[二三四五六七两]|two|three|four|five|six|seven)"
+_COUNTED = re.compile(
+    rf"(?<![第\d.p]){_NUMBER} ?(?:个)?(?:級|级|档|段階|つ(?!の(?:ファ|文))|種類|種|区分|ランク|项|项?等级|levels?|grades?|classes|values|categories|steps)"
+    r"(?=$|[,、，。.;:)」]|とし|から|で|に|のみ|划分|录入|,| |のいず)"
+)
+_RANGE = re.compile(r"([a-z]?)(\d) ?(?:至|から|〜|~|-|到|to|through) ?\1(\d)(?!\d)")
+_MEMBERS = re.compile(
+    r"((?:[^、,/。:はをでに取为是]{1,10} ?[、,/] ?){1,}[^、,/。:はをでに]{1,10}?) ?(?:之一|のいずれか|から(?:1つ|一つ)?選|のどれか)"
+    r"|(?:one of|either)[: ]+((?:[\w-]+, ?){1,}(?:or |and )?[\w-]+)"
+)
+_STATUS_CODE = re.compile(r"(?<![\d.])([1-5]\d\d)(?![\d.%]|件|字|ms|条|行|人|円|元|文字)")
+_STATUS_CUE = re.compile(r"http|ステータス|状态码|status|応答コード|レスポンスコード|返回码|response|rest|restful")
+_SITUATIONS = {
+    "invalid": r"バリデーション|入力値|入力(?:エラー|チェック|誤り)|検証|参数(?:错误|校验|不合法)|校验(?:失败|不通过)|validation|invalid|malformed",
+    "created": r"登録(?:完了|成功|した)|作成(?:完了|成功|した)|新規|创建|新增|\bcreate",
+    "missing": r"対象なし|存在しない|見つから|不存在|未找到|not found|no such|unknown resource",
+    "denied": r"権限(?:が)?(?:ない|なし|不足)|无权限|权限不足|forbidden|not permitted|no permission",
+    "unknown-user": r"未認証|認証(?:エラー|失敗)|未登录|未认证|unauthori[sz]ed|not logged in|authentication fail",
+    "clash": r"排他(?:エラー)?|競合|重複|冲突|重复|conflict|duplicate",
+    "deleted": r"削除(?:完了|成功|した)|删除成功|\bdeletes?\b|\bdeleted",
+    "accepted": r"受付(?:完了)?|非同期|已受理|异步|accepted|asynchronous",
+}
+_SITUATION = {name: re.compile(pattern) for name, pattern in _SITUATIONS.items()}
+
+
+def forms_in(text: str, rule: Rule, *, first: bool) -> Iterator[tuple[str, str]]:
+    """Yield what a normalised clause tells about forms and scales: the property with its thing, and the value."""
+    yield from _statuses(text, rule)
+    if not first:
+        return
+    whole = f"{rule.subject} {rule.text}"
+    for scale, graded, count in _grades(whole, rule):
+        yield f"{GRADES}-{scale}-{graded}", str(count)
+    for thing in _things(whole, rule):
+        parts = _parts_of(whole, thing)
+        if len(parts) > 1 and _JOINED.search(rule.text):
+            yield f"{FORM}-{thing}", "+".join(sorted(parts))
+        lead = _lead_of(rule.text)
+        if lead:
+            yield f"{LEAD}-{thing}", lead
+        if _UNDIVIDED.search(rule.text):
+            yield f"{DIVIDED}-{thing}", "no"
+        elif _DIVIDED.search(rule.text):
+            yield f"{DIVIDED}-{thing}", "yes"
+        for shape in _shapes(rule, thing):
+            yield f"{SHAPE}-{thing}", shape
+
+
+def are_forms(attribute: str) -> bool:
+    """Tell whether a property was read here; it names its thing, so that no further agreement is needed."""
+    return attribute.startswith((FORM, LEAD, DIVIDED, GRADES, SHAPE, STATUS + "-"))
+
+
+def build_apart(attribute: str, one: str, two: str) -> bool:
+    """Tell whether two values of such a property exclude each other; more parts may only say more of the same."""
+    if not attribute.startswith(FORM):
+        return one != two
+    first, second = set(one.split("+")), set(two.split("+"))
+    return not (first <= second or second <= first)
+
+
+def _things(whole: str, rule: Rule) -> list[str]:
+    found = [name for name, pattern in _THING.items() if pattern.search(whole)]
+    if not found and rule.source.headings:
+        head = normalise(rule.source.headings[-1])
+        found = [name for name, pattern in _THING.items() if pattern.search(head)]
+    return found[:1]
+
+
+def _parts_of(text: str, thing: str) -> set[str]:
+    found = {name for name, pattern in _PART.items() if pattern.search(text) and name != thing}
+    return found | {f"prefix-{match.group(1)}" for match in _PREFIX.finditer(text)}
+
+
+def _lead_of(text: str) -> str | None:
+    for pattern in _LEADS:
+        match = pattern.search(text)
+        if match:
+            told = next(group for group in match.groups() if group)
+            return next((name for name, part in _PART.items() if part.search(told)), None)
+    return None
+
+
+def _shapes(rule: Rule, thing: str) -> Iterator[str]:
+    if thing == "version":
+        if _INTEGER.search(rule.text):
+            yield "whole"
+        elif _THREE.search(rule.text):
+            yield "9.9.9"
+    elif thing == "phone":
+        yield from (form for form, pattern in _PHONE.items() if pattern.search(rule.text))
+    # A row is quoted as a whole; only the cell that is read counts.
+    quote = rule.quote if "|" not in rule.quote and "｜" not in rule.quote else _cell_of(rule)
+    if not _CUE.search(normalise(quote)) and thing != "version":
+        return
+    for match in _LITERAL.finditer(quote):
+        shape = _shape_of(match.group(), thing)
+        if shape:
+            yield shape
+            return
+
+
+def _cell_of(rule: Rule) -> str:
+    return next((cell for cell in re.split(r"[|｜]", rule.quote) if rule.text[-_TAIL:] in normalise(cell)), "")
+
+
+def _shape_of(literal: str, thing: str) -> str | None:
+    if thing == "path":
+        styles = {"kebab": r"[a-z]-[a-z]", "camel": r"[a-z][A-Z]", "snake": r"[a-z]_[a-z]"}
+        return next(
+            (name for name, pattern in styles.items() if literal.startswith("/") and re.search(pattern, literal)), None
+        )
+    if len(literal) > _LONGEST_EXAMPLE or not re.search(r"\d", literal):
+        return None
+    if thing == "version":
+        dotted = re.fullmatch(r"[vV]?(\d+(?:\.\d+)+)", literal)
+        if dotted is None:
+            return None
+        numbers = dotted.group(1).split(".")
+        return ("year" if len(numbers[0]) == 4 else "9") + ".9" * (len(numbers) - 1)  # noqa: PLR2004  # a year
+    if not re.search(r"[-_./#+\[]|[A-Za-z]\d{2}", literal):
+        return None
+    shape = re.sub(r"[a-z]+", "a", re.sub(r"[A-Z]+", "A", re.sub(r"\d+", "9", literal)))
+    return shape if thing != "phone" else ("+" if shape.startswith("+") else "local")
+
+
+def _grades(whole: str, rule: Rule) -> Iterator[tuple[str, str, int]]:
+    scales = [name for name, pattern in _SCALE.items() if pattern.search(whole)]
+    if not scales:
+        return
+    count = _count_of(rule.text)
+    if count is None or count < 2:  # noqa: PLR2004  # one grade is no scale
+        return
+    source = rule.source
+    for place in (_MEMBERS.sub("", whole), normalise(" ".join(source.headings)), normalise(source.document)):
+        graded = [name for name, pattern in _GRADED.items() if pattern.search(place)]
+        if graded:
+            yield scales[0], graded[0], count
+            return
+    yield scales[0], "any", count
+
+
+def _count_of(text: str) -> int | None:
+    counted = _COUNTED.search(text)
+    if counted:
+        number = number_of("二" if counted.group(1) == "两" else counted.group(1))
+        return int(number) if number is not None else None
+    span = _RANGE.search(text)
+    if span:
+        return int(span.group(3)) - int(span.group(2)) + 1
+    listed = _MEMBERS.search(text)
+    if listed is None:
+        return None
+    items = re.split(r"[、,/]|\bor\b|\band\b", next(group for group in listed.groups() if group))
+    return len([item for item in items if item.strip()])
+
+
+def _statuses(text: str, rule: Rule) -> Iterator[tuple[str, str]]:
+    around = normalise(" ".join((*rule.source.headings, rule.source.document)))
+    codes = set(_STATUS_CODE.findall(text))
+    if len(codes) != 1 or not _STATUS_CUE.search(f"{rule.subject} {text} {around}"):
+        return
+    told = f"{rule.subject} {rule.text}"
+    for name, pattern in _SITUATION.items():
+        if pattern.search(told):
+            yield f"{STATUS}-{name}", codes.pop()
+            return
