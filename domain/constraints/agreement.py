@@ -22,6 +22,9 @@ _STRANGERS = 0.6
 # Closeness in meaning from which two topics are one thing in other words.
 _ALIKE = 0.6
 _TELLING_CHARACTER = re.compile(r"[\u3400-\u9fff\u30a1-\u30fa]")
+# What a Japanese clause without a topic is about: where it puts something ("見出しの末尾に…付けない").
+_JA_PLACE = re.compile(r"^([^、。はをに]{2,16})に(?=[^、。]{2,})")
+_PLACED = re.compile(r"(?:に限る|に限り|に限定する?|のみとする|だけとする|でのみ.{1,6})[。.]?$")
 # Characters that compounds of all kinds share.
 _COMMON = frozenset("文末頭部中上下前後的一者時")
 _NO_TOPIC = re.compile(r"^(?:これ|それ|その|この|上記|以下|次|本|当|各|全)|^$")
@@ -69,15 +72,27 @@ def acquaintance(a: Statement, b: Statement, values: frozenset[str], similarity:
     """
     if a.language != b.language or a.language == "en":
         return 1.0
+    if _allots(a, values) != _allots(b, values):
+        return _STRANGERS
     one, two = _own_topic(a, values), _own_topic(b, values)
     if not one or not two or _names(one, a, b, values) or _names(two, b, a, values):
         return 1.0
     return 1.0 if similarity is not None and similarity(one, two) >= _ALIKE else _STRANGERS
 
 
+def _allots(statement: Statement, values: frozenset[str]) -> bool:
+    """Tell whether a clause says where a value belongs ("体言止めは表の中に限る"), not which value something has."""
+    return _PLACED.search(statement.text) is not None and any(
+        statement.topic_text.startswith(word) and not values.isdisjoint(names)
+        for word, names in statement.topic_words.items()
+    )
+
+
 def _own_topic(statement: Statement, values: frozenset[str]) -> str:
     """Return what a clause is about: the subject of its row, else its topic; "" where nothing tells."""
     topic = statement.rule.subject or statement.topic_text
+    if topic == statement.text and (place := _JA_PLACE.match(topic)):
+        topic = place.group(1)
     for word, names in statement.topic_words.items():
         if not values.isdisjoint(names):
             topic = topic.replace(word, " ")

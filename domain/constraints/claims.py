@@ -62,7 +62,7 @@ _OTHERS_NUMBER = frozenset({"stop", "next-day-later"})
 _ABOUT_ERASING = frozenset({"deletion", "fate"})
 # What happens to what goes beyond a number: then it is the bound.
 _CONSEQUENCE = re.compile(
-    r"^[^、。,.]{0,14}(?:たら|と|場合は|ものは|れば)[、 ]?[^。]{0,8}(?:エラー|失敗|警告|却下|差し?戻|打ち切|不可|不合格|ng)"
+    r"^[^、。,.]{0,14}(?:たら|と|場合は|ものは|れば)[、 ]?[^。]{0,8}(?:エラー|失敗|却下|差し?戻|打ち切|不可|不合格|ng)"
     r"|^[^.;]{0,24}\b(?:is|are|gets?) (?:stopped|rejected|refused|cancelled|aborted|flagged|sent back|split)"
 )
 _NOTHING_BEYOND = re.compile(r"^(?:nothing|nobody|no [a-z]+(?: [a-z]+)?) (?:may|must|shall|can|is|stays?|lasts?|takes?)\b")

@@ -42,10 +42,10 @@ _PASSIVE = {
 }
 # A ban that holds only for a time or place, or that leaves something out, is no ban of the thing as such.
 _LIMITED = {
-    "ja": re.compile(r"^[^、]{2,20}(?:期間中|の間|のあいだ|中)は"),
-    "zh": re.compile(r"^(?:在)?[^，,]{2,12}(?:期间|时段)|(?:以外|之外)的"),
+    "ja": re.compile(r"^[^、]{2,20}(?:期間中|の間|のあいだ|中)は|だけ(?:で|に頼|に依)"),
+    "zh": re.compile(r"^(?:在)?[^，,]{2,12}(?:期间|时段)|(?:以外|之外)的|不(?:得|能|可|应|要)(?:仅|只|单)"),
     "en": re.compile(
-        r"^(?:during|in the last|on (?:weekends|holidays)|between|outside)\b|\b(?:other than|except|unless)\b"
+        r"^(?:during|in the last|on (?:weekends|holidays)|between|outside)\b|\b(?:other than|except|unless|not only|not just|not alone)\b"  # noqa: E501  # a pattern stays in one line
     ),
 }
 _OCCASION = re.compile(r"^(?:after|before|if|when|once|during|on|in|for|at|until) [^,]{3,60}, ")

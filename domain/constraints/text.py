@@ -14,6 +14,7 @@ Language = Literal["ja", "zh", "en"]
 _KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+_LAST_OF_LATIN = "\u02ff"
 _SPACE = re.compile(r"[ \t\u3000]+")
 _CJK_GAP = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff]) (?=[\u3040-\u30ff\u3400-\u9fff])")
 _ENDING = re.compile(r"(?:'s|s|es|d|ed|ing)?(?![a-z0-9])")
@@ -79,6 +80,14 @@ def _encodable(character: str, charset: str) -> bool:
     return True
 
 
+def _cut_short(text: str, start: int, index: "WordIndex") -> bool:
+    """Tell whether a word for a thing, of two characters or more, begins at an offset."""
+    for length in index.lengths.get(text[start], ()):
+        if length > 1 and (found := index.words.get(text[start : start + length])) is not None:
+            return not found[1] and found[0][0] not in ("stop", "plain")
+    return False
+
+
 @lru_cache(maxsize=16384)  # a clause is read as part of its sentence and alone
 def scan(text: str, index: "WordIndex") -> tuple[Hit, ...]:
     """Return the lexicon's words in a normalised text: leftmost, longest, without overlap.
@@ -103,6 +112,9 @@ def scan(text: str, index: "WordIndex") -> tuple[Hit, ...]:
                     if ending is None:
                         continue
                     end = ending.end()
+                if "except" in found[1] and length > 1 and first > _LAST_OF_LATIN and _cut_short(text, end - 1, index):
+                    # The grammar word is the beginning of a thing's name ("以外键": by foreign keys, not "other than").
+                    continue
                 hits.append(Hit(found[0], position, end, found[1]))
                 step = end - position
                 break
