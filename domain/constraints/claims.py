@@ -66,6 +66,18 @@ _CONSEQUENCE = re.compile(
     r"|^[^.;]{0,24}\b(?:is|are|gets?) (?:stopped|rejected|refused|cancelled|aborted|flagged|sent back|split)"
 )
 _NOTHING_BEYOND = re.compile(r"^(?:nothing|nobody|no [a-z]+(?: [a-z]+)?) (?:may|must|shall|can|is|stays?|lasts?|takes?)\b")
+_CUT_OFF = re.compile(r"^で(?:打ち切|停止|中断|中止|タイムアウト|切断)|(?:后|时)?(?:即|则)(?:终止|中断|停止|超时)")
+# A ban that ends once something was done says when, not whether.
+_UNTIL: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(r"(?:(?<!これ)(?<!それ)(?<!日)(?<!分)まで|(?:する|の)前)(?:は|に)[^。]{0,20}(?:ない|ず|禁止|不可)"),
+    "zh": re.compile(r"(?<!以)(?:之前|前)[，,]?[^，,。]{0,6}(?:不得|不能|不可|禁止|严禁)"),
+    "en": re.compile(r"\b(?:no|not|never|nothing)\b[^.;]{3,50}\b(?:before|until)\b"),
+}
+_FREE = re.compile(
+    r"(?:剩余|空闲|可用|空余)(?:空间|容量|内存|磁盘)?|空き(?:容量|領域|メモリ|率)|残容量|残り(?:容量|領域)"
+    r"|\b(?:free|remaining|available) (?:disk |storage )?(?:space|memory|capacity)|(?:disk|space|memory|storage) (?:is )?(?:free|left)"
+)
+_WHOLE = 100.0
 _WITHIN = re.compile(r"^(?:以?内(?![容部])|之内|中(?:に|まで)|までに)")
 
 
@@ -154,9 +166,13 @@ def claims_of(
     if not states_something(text, language, bool(rule.label)):
         return
     yield from _enums(text, hits, language, concepts, lexicon)
-    yield from _flags(text, hits, language, concepts, lexicon)
+    lasting = _UNTIL[language].search(text) is None
+    if lasting:
+        yield from _flags(text, hits, language, concepts, lexicon)
     labelled = _THRESHOLD.search(rule.label) is not None
-    yield from _quantities(text, hits, language, concepts, lexicon, sentence=rule.text, labelled=labelled)
+    yield from _quantities(
+        text, hits, language, concepts, lexicon, sentence=rule.text, subject=rule.subject, labelled=labelled
+    )
     patterns = find_date_patterns(text)
     if patterns:
         yield EnumClaim("date-pattern", *_affirmed(patterns, text, hits, language), only=False)
@@ -169,7 +185,7 @@ def claims_of(
     if names:
         yield names
     if is_prescription(text, language, bool(rule.label)):
-        yield from presence_in(text, hits, language, lexicon)
+        yield from presence_in(text, hits, language, lexicon) if lasting else ()
         yield from slots_in(text, rule.text, rule.quote, hits, language, lexicon)
     for thing, unit in divisions_in(text, language):
         yield SlotClaim("choice-unit", frozenset({f"{thing}/{unit}"}), frozenset(), only=False)
@@ -298,6 +314,7 @@ def _quantities(
     lexicon: Lexicon,
     *,
     sentence: str,
+    subject: str,
     labelled: bool,
 ) -> Iterator[QuantityClaim]:
     named = {name for hit in hits for name in _with_broader(hit, lexicon) if name in lexicon.attributes}
@@ -318,6 +335,8 @@ def _quantities(
             if quantity.dimension in lexicon.attributes[name].dimensions or quantity.dimension == "bare"
         )
         bounded = _bounded(quantity, text, hits, found, denied)
+        if quantity.dimension == "percent" and _FREE.search(f"{subject} {text}"):
+            bounded = _complement(bounded)
         if bounded.operator == "=" and any(
             lexicon.attributes[name].limit and quantity.dimension in lexicon.attributes[name].dimensions
             for name in properties
@@ -363,6 +382,12 @@ def _is_part_of_word(quantity: Quantity, hits: tuple[Hit, ...]) -> bool:
     return any(hit.start <= quantity.start and quantity.end <= hit.end and not _OTHERS_NUMBER.intersection(hit.ids) for hit in hits)
 
 
+def _complement(free: Quantity) -> Quantity:
+    """Return the share in use that a share left free stands for."""
+    turned: dict[Operator, Operator] = {">=": "<=", "<=": ">=", "=": "="}
+    return free.with_operator(turned[free.operator], _WHOLE - free.amount)
+
+
 def _caps(text: str, quantity: Quantity) -> bool:
     """Tell whether a clause says what befalls whatever exceeds a number, or that nothing may."""
     return _CONSEQUENCE.match(text[quantity.end :]) is not None or _NOTHING_BEYOND.match(text) is not None
@@ -393,6 +418,10 @@ def _bounded(
     if _DAY_BEFORE.match(quantity.text):
         return quantity.with_operator(">=")
     if best is None and _WITHIN.match(text[quantity.end :]) and not denied:
+        return quantity.with_operator("<=")
+    if best is None and text[: quantity.start].endswith("without "):
+        return quantity.with_operator(">=")
+    if best is None and _CUT_OFF.match(text[quantity.end :]) and not denied:
         return quantity.with_operator("<=")
     if best is not None and best[1] == "op.gt" and not denied and _caps(text, quantity):
         return quantity.with_operator("<=")

@@ -42,7 +42,8 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
     fit = overlap(a.statement.scope, b.statement.scope, _own_values(a.claim, b.claim, lexicon), lexicon)
     if fit <= 0:
         return 0.0
-    fit *= kinship_of_topics(a.statement, b.statement) * _property_fit(a, b, lexicon)
+    if not are_forms(a.claim.attribute):
+        fit *= kinship_of_topics(a.statement, b.statement) * _property_fit(a, b, lexicon)
     if not isinstance(a.claim, TermClaim | OrderClaim) and not _names_thing(a.claim, lexicon):
         fit *= acquaintance(
             a.statement, b.statement, _own_values(a.claim, b.claim, lexicon) | {a.claim.attribute}, similarity

@@ -108,7 +108,8 @@ def _statements(
             lead_topic if lead_topic and marked is None and position else {**lead_topic, **subject, **(marked or own)}
         )
         concepts = concepts_of(hits, lexicon)
-        modality = modality_of(hits)
+        purpose = _PURPOSE.search(text) if rule.language == "en" else None
+        modality = modality_of(tuple(hit for hit in hits if hit.end <= purpose.start()) if purpose else hits)
         yield (
             Statement(
                 rule=rule,
@@ -155,6 +156,8 @@ def _statements(
             )
 
 
+# What follows says what a rule is good for, not how binding it is.
+_PURPOSE = re.compile(r"(?<=.{12})\b(?:so that|so as to|in order (?:to|that)|since|because)\b")
 _LEFT_OUT_OBJECT = re.compile(r"([^、。はをがに]{2,30})(?:を|は|も)[^をは、]{0,16}$")
 
 

@@ -18,6 +18,9 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
     "audience": re.compile(
         rf"({_WORD}{{2,8}})向け|(?:面向|供)({_WORD}{{2,6}}?)(?:的|使用|查看)|({_WORD}{{2,4}})内部使用"
     ),
+    "terminal": re.compile(
+        rf"({_WORD}{{2,6}}?)の?端末|({_WORD}{{2,3}})端(?![末口数点])|(管理|运营|业务)后台|(管理者?)画面"
+    ),
     "period": re.compile(
         r"(日次|週次|月次|年次|四半期|日次|每日|每周|每月|每年)(?:的|の)?(?=[\u4e00-\u9fff\u30a1-\u30fa])"
         r"|\b(daily|weekly|monthly|quarterly|yearly|annual)\b(?= [a-z])"

@@ -12,7 +12,8 @@ from .splitting import Rule
 from .text import normalise
 from .values import number_of
 
-FORM, LEAD, DIVIDED, GRADES, SHAPE, STATUS = "form-parts", "form-lead", "form-divided", "grades", "form-shape", "status"
+FORM, LEAD, DIVIDED, GRADES, SHAPE = "form-parts", "form-lead", "form-divided", "grades", "form-shape"
+STATUS, PLACE = "status", "page-number"
 # Things whose form rules lay down. What a clause names counts before its row, the row before the heading.
 _THINGS = {
     "ticket": r"refer to (?:the |a )?tickets?|cites? (?:the )?tickets?|チケット(?:番号)?(?:の参照|を(?:参照|引用))|引用(?:任务|工单)",
@@ -104,6 +105,18 @@ _MEMBERS = re.compile(
     r"((?:[^、,/。:はをでに取为是]{1,10} ?[、,/] ?){1,}[^、,/。:はをでに]{1,10}?) ?(?:之一|のいずれか|から(?:1つ|一つ)?選|のどれか)"
     r"|(?:one of|either)[: ]+((?:[\w-]+, ?){1,}(?:or |and )?[\w-]+)"
 )
+_PAGE_NUMBER = re.compile(r"ページ番号|頁番号|ノンブル|页码|page numbers?")
+_NOWHERE = re.compile(r"ない|ません|ず(?:に|、|$)|不(?!同)|no page|not ")
+_EDGES = {
+    "top": re.compile(r"ヘッダー?|上部|上端|右肩|左肩|页眉(?!页脚)|页面顶端|顶部|\bheader\b|top of"),
+    "bottom": re.compile(r"フッター?|下部|下端|页脚|页面底端|底部|\bfooter\b|bottom of|foot of"),
+}
+_SIDES = {
+    "centre": re.compile(r"中央|居中|中间|\bcent(?:re|er)(?:d)?\b"),
+    "right": re.compile(r"右(?:寄せ|端|下|上|肩|側|对齐|侧)|居右|靠右|\bright\b"),
+    "left": re.compile(r"左(?:寄せ|端|下|上|肩|側|对齐|侧)|居左|靠左|\bleft\b"),
+    "outside": re.compile(r"外側|外侧|\boutside\b|\bouter\b"),
+}
 _STATUS_CODE = re.compile(r"(?<![\d.])([1-5]\d\d)(?![\d.%]|件|字|ms|条|行|人|円|元|文字)")
 _STATUS_CUE = re.compile(r"http|ステータス|状态码|status|応答コード|レスポンスコード|返回码|response|rest|restful")
 _SITUATIONS = {
@@ -122,6 +135,8 @@ _SITUATION = {name: re.compile(pattern) for name, pattern in _SITUATIONS.items()
 def forms_in(text: str, rule: Rule, *, first: bool) -> Iterator[tuple[str, str]]:
     """Yield what a normalised clause tells about forms and scales: the property with its thing, and the value."""
     yield from _statuses(text, rule)
+    for place, value in _places_of(text, rule):
+        yield f"{PLACE}-{place}", value
     if not first:
         return
     whole = f"{rule.subject} {rule.text}"
@@ -144,7 +159,7 @@ def forms_in(text: str, rule: Rule, *, first: bool) -> Iterator[tuple[str, str]]
 
 def are_forms(attribute: str) -> bool:
     """Tell whether a property was read here; it names its thing, so that no further agreement is needed."""
-    return attribute.startswith((FORM, LEAD, DIVIDED, GRADES, SHAPE, STATUS + "-"))
+    return attribute.startswith((FORM, LEAD, DIVIDED, GRADES, SHAPE, STATUS + "-", PLACE + "-"))
 
 
 def build_apart(attribute: str, one: str, two: str) -> bool:
@@ -249,6 +264,17 @@ def _count_of(text: str) -> int | None:
         return None
     items = re.split(r"[、,/]|\bor\b|\band\b", next(group for group in listed.groups() if group))
     return len([item for item in items if item.strip()])
+
+
+def _places_of(text: str, rule: Rule) -> Iterator[tuple[str, str]]:
+    """Yield where a page number stands: head or foot of the page, and at which side."""
+    heading = normalise(rule.source.headings[-1]) if rule.source.headings and rule.label else ""
+    if not _PAGE_NUMBER.search(f"{rule.subject} {text} {heading}") or _NOWHERE.search(text):
+        return
+    for name, places in (("edge", _EDGES), ("side", _SIDES)):
+        found = [value for value, pattern in places.items() if pattern.search(text)]
+        if len(found) == 1:
+            yield name, found[0]
 
 
 def _statuses(text: str, rule: Rule) -> Iterator[tuple[str, str]]:

@@ -16,8 +16,10 @@ _INCLUSION = re.compile(
 _LEFT_OUT = re.compile(
     r"(?:外し|省[いき]|抜い|除い|飛ばし|割愛し|省略し|削っ|削除し|なく|書かなく|付けなく|設けなく|載せなく)て(?:も|は)?(?:よい|良い|いい|構わ|かまわ|かまい|結構|差し支え|差支え|問題な|支障な)"
     r"|(?:要求|義務付け|義務づけ|強制)(?:は)?しない|(?:求め|問わ|要し|必要とし)(?:ない|ません)"
+    r"|なくて(?:も)?(?:受け付け|受理|認め)|(?:各自|本人|作成者|担当者)の(?:判断|任意)(?:に|で|とする)"
+    r"|由[^，,。]{0,6}(?:自行)?决定|自行决定|自愿"
     r"|可(?:以)?(?:省略|不填|不写|略去|删去|删除|不设|免)|不(?:强制|作要求|要求|必)|无需|无须|不需要|免(?:于|填|签|审)"
-    r"|\b(?:may|can) (?:be )?(?:left out|omit(?:ted)?|skip(?:ped)?|dropp?(?:ed)?|delet(?:ed?)|remov(?:ed?))|\bneed(?:s)? no\b|\bneed not\b|\b(?:is|are) not (?:required|needed|necessary|mandatory|compulsory)"  # noqa: E501  # a pattern or list stays in one line
+    r"|\b(?:may|can) (?:be )?(?:left out|omit(?:ted)?|skip(?:ped)?|dropp?(?:ed)?|delet(?:ed?)|remov(?:ed?))|\b(?:is|are) (?:up to|at the discretion of)\b|\bneed(?:s)? no\b|\bneed not\b|\b(?:is|are) not (?:required|needed|necessary|mandatory|compulsory)"  # noqa: E501  # a pattern or list stays in one line
 )
 _ALSO_NOT: dict[Language, re.Pattern[str]] = {
     "ja": re.compile(r"(?:ず|ない)、?(?:また|かつ|さらに)[^、。]{1,12}(?:ず|ない|ません)"),

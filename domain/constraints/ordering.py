@@ -22,6 +22,10 @@ _JA_PLACED = re.compile(
 _JA_UNTIL = re.compile(
     r"([^、。]{2,20}?)(?:が|を)(?:完了|終了|終え|済|終わ)[^、。]{0,6}まで(?:は|、)*([^、。]{2,20}?)(?:を|は|に)[^、。]{0,8}ない"
 )
+_JA_HAVING = re.compile(
+    r"([^、。]{2,20}?)(?:を|が|に)(?:終え|完了し|終わっ|合格し|済ませ|受け|通し|通っ|実施し)て?から(?:は|、)*([^、。]{2,20}?)(?:を|に|は)(?:更新|始め|開始|着手|行|実施|書|登録|提出|し)"
+)
+_JA_LATER = re.compile(r"([^、。]{2,20}?)は、?([^、。は]{2,14}?)の?(?:完了|終了|合格|承認)後に")
 _ZH_NOT_WITHOUT = re.compile(
     r"(?:未|没有)(?:完成|通过|经|进行|做)(.{2,12}?)(?:的[^，,。]{0,6}|之?前|时)?[，,]?(?:不得|不能|不可|不允许|严禁)(?:开展|进行|开始|启动|实施|提交|做)?(.{2,14})"
 )
@@ -32,7 +36,7 @@ _EN_NOT_UNTIL = re.compile(r"(?:\bnot\b|\bno\b|\bnever\b|\bcannot\b)([^.;,]{4,60
 # What only says that something starts: the row's subject is what starts.
 _STARTS = re.compile(r"^(?:开始|启动|进行|执行|実施|開始|着手)[^\u4e00-\u9fff]*$")
 _PATTERNS: dict[Language, tuple[re.Pattern[str], ...]] = {
-    "ja": (_JA_FIRST, _JA_PLACED, _JA_UNTIL),
+    "ja": (_JA_FIRST, _JA_PLACED, _JA_UNTIL, _JA_HAVING),
     "zh": (_ZH_FIRST, _ZH_ONLY_AFTER, _ZH_NOT_WITHOUT),
     "en": (_EN_THEN,),
 }
@@ -92,6 +96,9 @@ def _ordered_texts(sentence: str, language: Language, lexicon: Lexicon) -> Itera
     for pattern in _PATTERNS[language]:
         for match in pattern.finditer(sentence):
             yield match.group(1), match.group(2)
+    if language == "ja":
+        for match in _JA_LATER.finditer(sentence):
+            yield match.group(2), match.group(1)
     inverted = _EN_NOT_UNTIL.search(sentence) if language == "en" else None
     if inverted:
         yield inverted.group(2), inverted.group(1)
