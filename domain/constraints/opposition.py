@@ -7,12 +7,14 @@ from .claims import EnumClaim, FlagClaim, TermClaim
 from .forms import are_forms, build_apart
 from .lexicon import Lexicon
 from .ordering import OrderClaim
-from .presence import PresenceClaim, contradicted, is_whole
+from .presence import ACTS, PresenceClaim, contradicted, is_whole
 from .slots import SlotClaim, excluded
 
 _SHORT_TERM = 2
 # How closely targets must agree, beside the thing that one rule demands and the other bans.
 _PRESENCE = 0.27
+# The same where only what is done is named in both ("no change of fonts", "changes are recorded").
+_PRESENCE_OF_ACT = 0.5
 # The same for values that no list knows, and how much less where both rules say that theirs is the only one.
 _CHOICE, _BOTH_ONLY = 0.45, 0.15
 # The same where neither rule says that its value is the only one.
@@ -94,7 +96,10 @@ def oppose_choices(a: SlotClaim, b: SlotClaim) -> Opposition | None:
 def oppose_presence(a: PresenceClaim, b: PresenceClaim, lexicon: Lexicon) -> Opposition | None:
     """Return how a demand and a ban oppose each other."""
     common = contradicted(a, b, lexicon)
-    return Opposition(0.85, 0.0 if is_whole(a, b, common) else _PRESENCE) if common else None
+    if not common:
+        return None
+    needed = _PRESENCE_OF_ACT if common <= ACTS else _PRESENCE
+    return Opposition(0.85, 0.0 if is_whole(a, b, common) else needed)
 
 
 def oppose_orders(a: OrderClaim, b: OrderClaim) -> Opposition | None:

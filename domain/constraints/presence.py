@@ -70,6 +70,10 @@ _GENERAL = frozenset(
         "u:其他", "u:情况", "u:方式", "u:超过", "u:超過", "u:直接", "u:確認", "u:可能", "u:当該",
     }
 )  # fmt: skip
+# What is done with things: a ban of one says nothing without the thing.
+ACTS = frozenset(
+    {"changing", "backup", "login", "in-house-work", "deploy", "check-it", "u:add", "u:own", "u:追加", "u:另行"}
+)
 _LEAST = 0.6
 # Spaces in " add a block" and longer objects: their first word is the verb.
 _VERB_AND_OBJECT = 2
@@ -192,6 +196,8 @@ def _inside_compound(text: str, start: int) -> bool:
 
 def is_whole(a: PresenceClaim, b: PresenceClaim, common: frozenset[str]) -> bool:
     """Tell whether the ban says nothing beside what the other rule demands, so that no further agreement is needed."""
+    if common <= ACTS:
+        return False
     banned = a.banned or b.banned
     weight = sum(banned[item] for item in common if item in banned)
     return weight >= _TELLING and weight >= _ALL * sum(banned.values())
