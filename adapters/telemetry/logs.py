@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TextIO
 from ...ports.telemetry import RUNNING, Operation, RunningWatch, SearchWatcher, WatchedSearch
 
 LogFormat = Literal["console", "json"]
-FIRST_FACTOR: Final = 4
+FIRST_FACTOR: Final = 10
 """The first search of a process loads models and indexes; it is slow when it takes so many times the limit."""
 FIELDS: Final = "kisoku"
 """Attribute of a log record that holds the event's name and fields, for the handlers of a host."""
