@@ -12,7 +12,7 @@ demo: $(VENV)/.base  ## install, then the main job on the sample rules
 	$(BIN)/kisoku demo
 
 test: $(VENV)/.dev  ## every test that needs no torch
-	$(PYTEST) -m "not bge"
+	$(PYTEST) -n 2 --dist loadfile -m "not bge"
 	$(PYTEST) -c examples/kisoku-pdf/pyproject.toml examples/kisoku-pdf/tests
 
 check: $(VENV)/.dev  ## format, lint, types, layers, docs
