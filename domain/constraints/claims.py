@@ -10,7 +10,7 @@ from .modality import is_affirmed, is_prescription, states_something
 from .ordering import OrderClaim, orders_in
 from .per_unit import divisions_in
 from .presence import PresenceClaim, presence_in
-from .roles import role_of_cell
+from .roles import is_refused, role_of_cell
 from .slots import SlotClaim, slots_in
 from .splitting import Rule
 from .targets import topic_text
@@ -165,8 +165,9 @@ def claims_of(
     language = rule.language
     if not states_something(text, language, bool(rule.label)):
         return
-    yield from _enums(text, hits, language, concepts, lexicon)
-    lasting = _UNTIL[language].search(text) is None
+    if not is_refused(rule.label, text):
+        yield from _enums(text, hits, language, concepts, lexicon)
+    lasting = _UNTIL[language].search(text) is None or bool(find_quantities(text, lexicon))
     if lasting:
         yield from _flags(text, hits, language, concepts, lexicon)
     labelled = _THRESHOLD.search(rule.label) is not None
@@ -419,7 +420,7 @@ def _bounded(
         return quantity.with_operator(">=")
     if best is None and _WITHIN.match(text[quantity.end :]) and not denied:
         return quantity.with_operator("<=")
-    if best is None and text[: quantity.start].endswith("without "):
+    if best is None and text[: quantity.start].endswith(("without ", "达")):
         return quantity.with_operator(">=")
     if best is None and _CUT_OFF.match(text[quantity.end :]) and not denied:
         return quantity.with_operator("<=")

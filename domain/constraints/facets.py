@@ -40,6 +40,13 @@ _ANY = re.compile(
 _SIBLING = 4
 _EXTENSION = re.compile(r"\.\w{2,5}$")
 _EDITION = re.compile(r"[\d.年版第期vr_\s()()初改訂修订新旧]*")
+# Fields of work of one project: its guides may well speak of the same.
+_DISCIPLINE = re.compile(
+    r"(?:db|sql|java|javascript|python|api|ui|ux|web|rest|データ(?:ベース|モデル)?|アプリケーション|画面|帳票|テスト|セキュリティ|性能"
+    r"|コーディング|実装|設計|開発|運用|品質|プロジェクト|文書|構成管理|数据库|系统|应用|接口|前端|后端|安全|测试|性能|开发|设计|运维|质量|项目|文档"
+    r"|编码|配置|coding|database|test(?:ing)?|security|project|quality|release|logging|design|deployment)(?:[ _]?(?:方式|全体))?",
+    re.IGNORECASE,
+)
 _ABOVE = re.compile(r"^(?:を超え|超|より大き|より多|を上回|以上)(?:る|た|の|て|える)?")
 _MODIFIES = re.compile(
     r"^(?:未満|以上|以下|以内|以内\([^)]*\)|以下\([^)]*\)|を超える|超|超の)の?(?=[\u4e00-\u9fff\u30a1-\u30fa])|^(?:以内|以下|以上|以外)?(?:\([^)]*\))?的"
@@ -163,4 +170,6 @@ def are_siblings(a: str, b: str) -> bool:
         shared += 1
     ending = one[len(one) - shared :].strip()
     fronts = (one[: len(one) - shared], two[: len(two) - shared])
+    if all(_DISCIPLINE.fullmatch(front.strip()) for front in fronts):
+        return False
     return len(ending) >= _SIBLING and all(front and not _EDITION.fullmatch(front) for front in fronts)

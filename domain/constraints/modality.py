@@ -26,6 +26,8 @@ _ALSO_NOT: dict[Language, re.Pattern[str]] = {
     "zh": re.compile(r"(?:不|无需|不得|不必)[^不，,。]{1,6}(?:也|且|又|、|或|并)(?:不得|不必|无需|不)"),
     "en": re.compile(r"\bneither\b[^.;]{1,40}\bnor\b|\bnot\b[^.;]{1,40}\band (?:is|are|must|does|do)? ?not\b"),
 }
+# "Not only by hand" does not deny the hand.
+_NOT_ALONE = re.compile(r"[仅只单]|仅靠| (?:only|just|solely)\b")
 _NARRATIVE = 120
 _LAST_ASIDE = re.compile(r"\s*\([^()]*\)[。.]?$")
 # What tells of the text itself, of facts or of possibilities.
@@ -90,7 +92,9 @@ def is_affirmed(
     negations = [
         hit
         for hit in unquoted(text, hits, start)
-        if hit.is_marker("not", "contrast", "reject") and not start <= hit.start < end
+        if hit.is_marker("not", "contrast", "reject")
+        and not start <= hit.start < end
+        and not _NOT_ALONE.match(text, hit.end)
     ]
     bearing = (
         _behind(text, negations, end, rivals) if language == "ja" else _around(text, negations, start, end, rivals)
@@ -155,7 +159,11 @@ def duty_of(text: str, hits: tuple[Hit, ...]) -> Duty:
 def is_denied(text: str, hits: tuple[Hit, ...], language: Language) -> bool:
     """Tell whether the predicate of a clause as a whole is negative; a Japanese predicate stands at the end."""
     first = len(text) - _PREDICATE_REACH if language == "ja" else 0
-    negations = sum(hit.is_marker("not", "reject") for hit in unquoted(text, hits) if hit.end >= first)
+    negations = sum(
+        hit.is_marker("not", "reject") and not _NOT_ALONE.match(text, hit.end)
+        for hit in unquoted(text, hits)
+        if hit.end >= first
+    )
     # "neither written nor handed in" denies both; it does not affirm.
     return (negations - len(_ALSO_NOT[language].findall(text))) % 2 == 1
 

@@ -11,6 +11,8 @@ from .presence import ACTS, PresenceClaim, contradicted, is_whole
 from .slots import SlotClaim, excluded
 
 _SHORT_TERM = 2
+# An unknown word in katakana, which is whole; of other words only pairs of characters are known.
+_KATAKANA = re.compile(r"u:[\u30a1-\u30fc]{3,}$")
 # How closely targets must agree, beside the thing that one rule demands and the other bans.
 _PRESENCE = 0.27
 # The same where only what is done is named in both ("no change of fonts", "changes are recorded").
@@ -112,7 +114,7 @@ def oppose_orders(a: OrderClaim, b: OrderClaim) -> Opposition | None:
 
 def _names_step(items: frozenset[str]) -> bool:
     """Tell whether shared items name a step: a concept, or more than one unknown word."""
-    return len(items) > 1 or any(not item.startswith("u:") for item in items)
+    return len(items) > 1 or any(not item.startswith("u:") or _KATAKANA.match(item) for item in items)
 
 
 def oppose_flags(a: FlagClaim, b: FlagClaim) -> Opposition | None:

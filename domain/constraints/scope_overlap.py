@@ -65,7 +65,9 @@ def _places(a: Scope, b: Scope) -> float:
 def _excepted(general: Scope, special: Scope) -> bool:
     if not general.exceptions or special.universal:
         return False
-    return bool(general.exceptions & (special.concepts | special.words | special.context | special.document))
+    # What the other rule leaves out as well is no case of it.
+    covered = special.concepts | special.words | special.context | special.document
+    return bool(general.exceptions & (covered - special.exceptions))
 
 
 def _open_exception(a: Scope, b: Scope, values: frozenset[str]) -> float:
