@@ -28,13 +28,19 @@ def role_name(text: str) -> str:
     return re.sub(r"(?<=[者方])側$|^(?:the|a|an) ", "", _WHO_DID.sub(r"\1者", text.strip()))
 
 
+def is_refused(label: str, text: str) -> bool:
+    """Tell whether a cell `label: value` only says no of what its label names ("発注者: －")."""
+    return bool(label) and _NO.match(_ASIDE.sub("", text.partition(":")[2]).strip(" 。.")) is not None
+
+
 def role_of_cell(label: str, value: str) -> tuple[frozenset[str], frozenset[str]] | None:
     """Return who does something and who does not, from a cell `label: value` of a table; None for other cells."""
     said = _ASIDE.sub("", value).strip(" 。.")
     if _PARTY.match(label):
         if _YES.match(said):
             return frozenset({role_name(label)}), frozenset()
-        return (frozenset(), frozenset({role_name(label)})) if _NO.match(said) else None
+        if _NO.match(said):
+            return frozenset(), frozenset({role_name(label)})
     if _ROLE_LABEL.search(label) and 0 < len(said) <= _LONGEST and not re.search(r"[。、,，/・]|\d", said):
         return frozenset({role_name(said)}), frozenset()
     return None
