@@ -78,6 +78,8 @@ _FREE = re.compile(
     r"|\b(?:free|remaining|available) (?:disk |storage )?(?:space|memory|capacity)|(?:disk|space|memory|storage) (?:is )?(?:free|left)"
 )
 _WHOLE = 100.0
+# Total digits and decimals of a column's type are no single number.
+_PRECISION = re.compile(r"\b(?:decimal|numeric|number|float|double) ?\((?:\d+, ?)*$")
 _WITHIN = re.compile(r"^(?:以?内(?![容部])|之内|中(?:に|まで)|までに)")
 
 
@@ -322,7 +324,7 @@ def _quantities(
     topic_end = _JA_TOPIC_END.search(text) if language == "ja" else None
     found = find_quantities(text, lexicon)
     for quantity in found:
-        if _is_part_of_word(quantity, hits) or _EACH.search(text[: quantity.start]):
+        if _is_part_of_word(quantity, hits) or _PRECISION.search(text[: quantity.start]) or _EACH.search(text[: quantity.start]):
             continue
         denied = not is_affirmed(text, hits, (quantity.start, quantity.end), language, ())
         behind = text[quantity.end :]
