@@ -123,10 +123,12 @@ def _conflict_group(clashes: Sequence[Clash], *, by_rule: bool, wording: Wording
     attribute = clashes[0].attribute
     topic = _topic(clashes[0])
     values = [_value(side, clashes[0], wording) for side in ordered]
-    shown = " / ".join(
-        f"{value} ({side.statement.rule.source.document})" for side, value in zip(ordered, values, strict=True)
-    )
     named = attribute if wording is None else display_name(attribute, wording.lexicon, wording.of(clashes[0]))
+    # A flag's value names its property, which the line begins with already.
+    shown = " / ".join(
+        f"{value.removeprefix(f'{named}: ')} ({side.statement.rule.source.document})"
+        for side, value in zip(ordered, values, strict=True)
+    )
     return ConflictGroup(
         topic=topic,
         attribute=attribute,
