@@ -21,6 +21,11 @@ _LEFT_OUT = re.compile(
     r"|可(?:以)?(?:省略|不填|不写|略去|删去|删除|不设|免)|不(?:强制|作要求|要求|必)|无需|无须|不需要|免(?:于|填|签|审)"
     r"|\b(?:may|can) (?:be )?(?:left out|omit(?:ted)?|skip(?:ped)?|dropp?(?:ed)?|delet(?:ed?)|remov(?:ed?))|\b(?:is|are) (?:up to|at the discretion of)\b|\bneed(?:s)? no\b|\bneed not\b|\b(?:is|are) not (?:required|needed|necessary|mandatory|compulsory)"  # noqa: E501  # a pattern or list stays in one line
 )
+# "Nobody may leave it out" demands it.
+_NOBODY = re.compile(
+    r"(?:没有(?:一个|任何)?(?:人)?|无人|谁也不|均不|都不)[^，,。]{0,4}(?:可以|能|得)不|不(?:得|能|可)不|(?:省略|省い|なく)ては?(?:なら|いけ)ない"
+    r"|\b(?:no one|nobody|none)\b[^.;]{0,20}\b(?:may|can) (?:skip|omit|leave out)"
+)
 _ALSO_NOT: dict[Language, re.Pattern[str]] = {
     "ja": re.compile(r"(?:ず|ない)、?(?:また|かつ|さらに)[^、。]{1,12}(?:ず|ない|ません)"),
     "zh": re.compile(r"(?:不|无需|不得|不必)[^不，,。]{1,6}(?:也|且|又|、|或|并)(?:不得|不必|无需|不)"),
@@ -146,6 +151,8 @@ def _around(text: str, negations: list[Hit], start: int, end: int, rivals: tuple
 
 def duty_of(text: str, hits: tuple[Hit, ...]) -> Duty:
     """Tell whether a clause requires something to be there, or says that it may be missing."""
+    if _NOBODY.search(text):
+        return "required"
     if _LEFT_OUT.search(text) and not any(hit.is_marker("only") for hit in hits):
         return "optional"
     if any(hit.is_marker("optional") for hit in hits):

@@ -1,5 +1,7 @@
 """Whether the scopes of two rules overlap."""
 
+import re
+
 from .facets import Facets, apart, are_siblings
 from .lexicon import Family, Lexicon
 from .scope import Scope
@@ -10,6 +12,11 @@ _GENERIC_ARTEFACTS = frozenset(
 # Factors on the confidence, by what the difference in scope rests on.
 _NAMED_ONLY_BY_DOCUMENT, _NAMED_BY_HEADING, _GENERIC = 0.6, 0.8, 0.9
 _SIBLINGS = 0.5
+_TITLE_WORD = re.compile(r"[a-z]{4,}")
+# Stems long enough to tell, and those that titles of all kinds share.
+_STEM = 4
+_ANY_TITLE = frozenset({"guidelin", "guid", "standard", "rule", "polic", "document", "manual", "describ", "procedur", "project"})
+_TERRITORIES = frozenset({"overseas", "domestic"})
 # Where one clause itself names its artefact and the other stands in a document about another one.
 _TOLD = 0.8
 _ONE_SIDED_TARGET, _INCLUSIVE, _NARROWER = 0.95, 0.9, 0.4
@@ -56,6 +63,9 @@ def _places(a: Scope, b: Scope) -> float:
     near_a, near_b = a.places or a.places_around, b.places or b.places_around
     if near_a and near_b:
         return 0.0 if near_a.isdisjoint(near_b) else 1.0
+    if a.concepts & b.concepts & _TERRITORIES:
+        # "海外拠点" and "overseas site": both name where, in words of their own.
+        return 1.0
     if a.places or b.places:
         general = b if a.places else a
         return 0.9 if general.universal else 0.45
@@ -67,7 +77,16 @@ def _excepted(general: Scope, special: Scope) -> bool:
         return False
     # What the other rule leaves out as well is no case of it.
     covered = special.concepts | special.words | special.context | special.document
-    return bool(general.exceptions & (covered - special.exceptions))
+    return bool(general.exceptions & (covered - special.exceptions)) or _excepts_document(general, special.title)
+
+
+def _excepts_document(general: Scope, title: str) -> bool:
+    """Tell whether an exception names what another document is about ("as described in the logging guidelines")."""
+    words = _TITLE_WORD.findall(title.lower())
+    stems = [item.removeprefix("u:") for item in general.exceptions if item.startswith("u:") and item.isascii()]
+    return any(
+        word.startswith(stem) for stem in stems if len(stem) >= _STEM and stem not in _ANY_TITLE for word in words
+    )
 
 
 def _open_exception(a: Scope, b: Scope, values: frozenset[str]) -> float:

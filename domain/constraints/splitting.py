@@ -14,7 +14,7 @@ _SENTENCE_END = re.compile(r"(?<=[。！？!?])(?![」』”\"）)])|(?<=[a-z0-9
 _CELL = re.compile(r"^\s*([^:：|]{1,30}?)\s*[:：]\s*(.+)$", re.DOTALL)
 # Labels of cells that say what the row is about, and of cells whose value stands for the row's subject.
 _KEY_LABEL = re.compile(
-    r"^(?:対象|項目|項目名|種別|文書|スタイル名|スタイル|環境|区分|欄|指標|部品|名称|名前|設問"
+    r"^(?:対象|項目|検査項目|点検項目|確認項目|チェック項目|項目名|種別|文書|スタイル名|スタイル|環境|区分|欄|指標|部品|名称|名前|設問"
     r"|機能|画面|帳票|分類|パラメータ"
     r"|[^:：]{0,20}(?:名|名称|[a-z]?id|种类|種類)$"
     r"|检查项|项目|对象|名称|字段|环境|指标|类别|参数|类型|setting|item|check|parameter|target|kind|field|environment|name|element|object)"
