@@ -1,7 +1,7 @@
 """When two numbers cannot both be the rule."""
 
-from .claims import QuantityClaim
 from .lexicon import Lexicon
+from .measures import QuantityClaim
 from .opposition import Opposition
 from .values import Quantity, same_amount
 

@@ -2,9 +2,10 @@
 
 from .agreement import Agreement, Similarity, acquaintance, agreement, kinship_of_topics, other_rows
 from .bounds import COUNTS, oppose_quantities
-from .claims import Claim, EnumClaim, FlagClaim, QuantityClaim, TermClaim
+from .claims import Claim, EnumClaim, FlagClaim, TermClaim
 from .forms import GRADES, are_forms
 from .lexicon import Lexicon
+from .measures import QuantityClaim
 from .opposition import (
     Opposition,
     oppose_choices,
@@ -162,10 +163,8 @@ def _binding(a: Constraint, b: Constraint) -> bool:
 
 def _own_values(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
     """Concepts that are the values compared, and so no part of the target."""
-    if a.attribute.startswith(GRADES):
-        return frozenset(lexicon.families["severity"].members) if "severity" in lexicon.families else frozenset()
     if isinstance(a, EnumClaim) and isinstance(b, EnumClaim):
-        return frozenset(lexicon.enums[a.attribute].values) if a.attribute in lexicon.enums else frozenset()
+        return _values_of_set(a.attribute, lexicon)
     if isinstance(a, TermClaim) and isinstance(b, TermClaim):
         return frozenset(f"u:{term}" for term in (*a.allowed, *a.denied, *b.allowed, *b.denied))
     if isinstance(a, OrderClaim) and isinstance(b, OrderClaim):
@@ -175,6 +174,13 @@ def _own_values(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
     if isinstance(a, SlotClaim) and isinstance(b, SlotClaim):
         return frozenset(f"u:{value}" for value in (*a.allowed, *a.denied, *b.allowed, *b.denied))
     return frozenset({a.attribute}) if isinstance(a, FlagClaim) else frozenset()
+
+
+def _values_of_set(attribute: str, lexicon: Lexicon) -> frozenset[str]:
+    """Return the values of a closed set; those of a scale are its grades."""
+    if attribute.startswith(GRADES) and "severity" in lexicon.families:
+        return frozenset(lexicon.families["severity"].members)
+    return frozenset(lexicon.enums[attribute].values) if attribute in lexicon.enums else frozenset()
 
 
 def ignored_items(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:

@@ -6,11 +6,11 @@ from typing import Literal
 
 from ..conflicts import ConflictGroup, RuleText
 from .agreement import Similarity, agreement
-from .claims import QuantityClaim
 from .comparison import agree, clash, ignored_items
 from .extraction import extract
 from .grouping import Clash, Side, Wording, group, value_text
 from .lexicon import Lexicon
+from .measures import QuantityClaim
 from .polarity import opposite
 from .scope_overlap import overlap
 from .statements import ChunkConstraints, Constraint, Statement

@@ -44,7 +44,7 @@ _EDITION = re.compile(r"[\d.年版第期vr_\s()()初改訂修订新旧]*")
 _DISCIPLINE = re.compile(
     r"(?:db|sql|java|javascript|python|api|ui|ux|web|rest|データ(?:ベース|モデル)?|アプリケーション|画面|帳票|テスト|セキュリティ|性能"
     r"|コーディング|実装|設計|開発|運用|品質|プロジェクト|文書|構成管理|数据库|系统|应用|接口|前端|后端|安全|测试|性能|开发|设计|运维|质量|项目|文档"
-    r"|编码|配置|coding|database|test(?:ing)?|security|project|quality|release|logging|design|deployment)(?:[ _]?(?:方式|全体))?",
+    r"|编码|配置|coding|database|test(?:ing)?|security|project|quality|release|logging|design|deployment)(?:[ _]?(?:方式|全体))?",  # noqa: E501  # a pattern or list stays in one line
     re.IGNORECASE,
 )
 _ABOVE = re.compile(r"^(?:を超え|超|より大き|より多|を上回|以上)(?:る|た|の|て|える)?")

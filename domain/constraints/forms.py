@@ -1,7 +1,7 @@
 """How identifiers are built and how many grades a scale has, read from descriptions and from examples.
 
-Rules tell the form of a number or name by its parts ("year, department, serial number"), by how it begins, by whether it
-is divided, or by an example (REQ-0001, 3.2.7). None of these is in a list of values; which parts are named, and the
+Rules tell the form of a number or name by its parts ("year, department, serial number"), by how it begins, by whether
+it is divided, or by an example (REQ-0001, 3.2.7). None of these is in a list of values; which parts are named, and the
 shape of the example, tell whether two forms can be one.
 """
 
@@ -16,14 +16,14 @@ FORM, LEAD, DIVIDED, GRADES, SHAPE = "form-parts", "form-lead", "form-divided", 
 STATUS, PLACE = "status", "page-number"
 # Things whose form rules lay down. What a clause names counts before its row, the row before the heading.
 _THINGS = {
-    "ticket": r"refer to (?:the |a )?tickets?|cites? (?:the )?tickets?|チケット(?:番号)?(?:の参照|を(?:参照|引用))|引用(?:任务|工单)",
+    "ticket": r"refer to (?:the |a )?tickets?|cites? (?:the )?tickets?|チケット(?:番号)?(?:の参照|を(?:参照|引用))|引用(?:任务|工单)",  # noqa: E501  # a pattern or list stays in one line
     "branch": r"\bbranch|ブランチ|分支",
     "commit": r"commit (?:message|subject|comment)|コミット(?:メッセージ|コメント|文)|提交(?:说明|信息|注释|日志)",
     "requirement": r"\brequirements? (?:id|number|is numbered|are numbered)|each requirement|\brequirement\b|要件(?:番号|id)|要求(?:番号|id)|需求(?:编号|标识|id)",  # noqa: E501  # a pattern stays in one line
     "document": r"文書番号|ドキュメント番号|設計書番号|管理番号|文档(?:编号|编码)|文件编号|document (?:number|id|code)",
     "screen": r"画面(?:id|番号)|页面编号|界面编号|screen (?:id|number)",
     "case": r"(?:テスト)?ケース(?:番号|id)|用例(?:编号|id)|test case (?:id|number)",
-    "version": r"版数|版番号|版の(?:付け方|表記|番号|表し方)|初版[はを]|バージョン番号|文書の版|版本(?:号|标识|编号|命名)|软件版本|version (?:number|identifier)|release number",
+    "version": r"版数|版番号|版の(?:付け方|表記|番号|表し方)|初版[はを]|バージョン番号|文書の版|版本(?:号|标识|编号|命名)|软件版本|version (?:number|identifier)|release number",  # noqa: E501  # a pattern or list stays in one line
     "phone": r"電話番号|电话(?:号码)?|手机号|(?:tele)?phone(?: number)?s?\b",
     "postcode": r"郵便番号|邮政编码|邮编|postal code|zip code",
     "path": r"path segments?|url path|\bpaths\b|urlのパス|パスの(?:要素|区切り|語)|接口路径|路径(?:片段|中的)",
@@ -36,10 +36,10 @@ _PARTS = {
     "date": r"日付|作成日|年月日|日期|\bdate\b|yyyymmdd",
     "year": r"(?<![一-龥])年(?=\d|[+、,・と加]|部)|年份|西暦|年度|\byear\b",
     "month": r"月份|\bmonth\b",
-    "project": r"プロジェクト(?:コード|記号|略号|番号|名)|项目(?:代号|编号|代码|简称|缩写)|project (?:code|key|id|name)",
+    "project": r"プロジェクト(?:コード|記号|略号|番号|名)|项目(?:代号|编号|代码|简称|缩写)|project (?:code|key|id|name)",  # noqa: E501  # a pattern or list stays in one line
     "department": r"部門|部署|部门|department",
     "kind": r"種別|類別|分類|类别|类型|\btype\b|category|\bkind\b",
-    "serial": r"連番|通し番号|一連番号|流水号|序号|顺序号|running number|serial|sequen(?:tial|ce)|followed by \w+ digits",
+    "serial": r"連番|通し番号|一連番号|流水号|序号|顺序号|running number|serial|sequen(?:tial|ce)|followed by \w+ digits",  # noqa: E501  # a pattern or list stays in one line
     "person": r"担当者|作成者|氏名|姓名|负责人|\bauthor|\bowner|initials|user id",
     "ticket": r"チケット番号|課題番号|任务号|工单号|问题编号|ticket|issue (?:number|key)",
     "section": r"章番号|節番号|章节号|section number|chapter number",
@@ -48,7 +48,7 @@ _PARTS = {
 _PART = {name: re.compile(pattern) for name, pattern in _PARTS.items()}
 _PREFIX = re.compile(r"\b([a-z]{2,10})(?:-(?= ?(?:followed|と|に|の|で|加|后))|/(?=[\u3040-\u9fff<{\[]))")
 _JOINED = re.compile(
-    r"[+＋_]|[、,] ?.{1,14}[、,]|加|followed by|, then|組み合わせ|组成|构成|consist|依次|の順|に続け|[a-z]/[\u4e00-\u9fff\u30a0-\u30ff]"
+    r"[+＋_]|[、,] ?.{1,14}[、,]|加|followed by|, then|組み合わせ|组成|构成|consist|依次|の順|に続け|[a-z]/[\u4e00-\u9fff\u30a0-\u30ff]"  # noqa: E501  # a pattern or list stays in one line
 )
 _LEADS = (
     re.compile(
@@ -57,11 +57,13 @@ _LEADS = (
     re.compile(
         r"(?:先頭|冒頭|最初)(?:に|は|を)([^、。]{1,12}?)(?:を|と|に|から|で)|([^、。はが]{1,12}?)(?:から|で)(?:始め|始まる|書き始め)"
     ),
-    re.compile(r"\b(?:starts?|begins?|opens?) with (?:an? |the )?([a-z ]{3,24})|first word is (?:an? |the )?([a-z ]{3,16})"),
+    re.compile(
+        r"\b(?:starts?|begins?|opens?) with (?:an? |the )?([a-z ]{3,24})|first word is (?:an? |the )?([a-z ]{3,16})"
+    ),
 )
 _UNDIVIDED = re.compile(
     r"(?:区切り|ハイフン)(?:文字|記号)?(?:は|を)?(?:入れ|付け|使わ|使用せ|含め|用い)?(?:ない|ず|なし|不要|しない)|数字だけを続け"
-    r"|不(?:含|带|加|用|使用)(?:任何)?(?:分隔符|连字符|短横线)|(?:without|no) (?:hyphens?|separators?|spaces or)|digits only"
+    r"|不(?:含|带|加|用|使用)(?:任何)?(?:分隔符|连字符|短横线)|(?:without|no) (?:hyphens?|separators?|spaces or)|digits only"  # noqa: E501  # a pattern or list stays in one line
 )
 _DIVIDED = re.compile(
     r"(?:ハイフン|区切り)(?:で|を)?(?:区切[るりっ]|入れる|入れて|はさむ|つな)|ハイフン区切り"
@@ -75,8 +77,12 @@ _CUE = re.compile(r"例|如|のように|など|such as|e\.g\.|like|[(（\"「�
 _INTEGER = re.compile(r"第\s?\d+\s?版|整数(?:で|表示|编号)|整数(?!部)(?:を|に)|whole numbers?")
 _THREE = re.compile(r"(?:三|3)(?:段|つの)(?:数字)?|three[- ](?:part|digit groups)|major\.minor\.patch|semantic version")
 _PHONE = {
-    "+": re.compile(r"国際表記|国际格式|e\.164|(?:国番号|国家代码|国际区号|country code)(?:から|を付け|开头|を含|で始)|with (?:the )?country code"),
-    "local": re.compile(r"国内表記|国内格式|国番号(?:は|を)?(?:[:：] ?)?付けない|不(?:带|加|含)国(?:家代码|际区号)|without (?:the )?country code"),
+    "+": re.compile(
+        r"国際表記|国际格式|e\.164|(?:国番号|国家代码|国际区号|country code)(?:から|を付け|开头|を含|で始)|with (?:the )?country code"  # noqa: E501  # a pattern or list stays in one line
+    ),
+    "local": re.compile(
+        r"国内表記|国内格式|国番号(?:は|を)?(?:[:：] ?)?付けない|不(?:带|加|含)国(?:家代码|际区号)|without (?:the )?country code"  # noqa: E501  # a pattern or list stays in one line
+    ),
 }
 _SCALES = {
     "severity": r"重要度|重大度|深刻度|严重(?:程度|等级|级别|性)|缺陷(?:等级|级别|按|分级|分为)|severit",
@@ -97,12 +103,12 @@ _GRADED = {
 }
 _NUMBER = r"(\d+|[二三四五六七两]|two|three|four|five|six|seven)"
 _COUNTED = re.compile(
-    rf"(?<![第\d.p]){_NUMBER} ?(?:个)?(?:級|级|档|段階|つ(?!の(?:ファ|文))|種類|種|区分|ランク|项|项?等级|levels?|grades?|classes|values|categories|steps)"
+    rf"(?<![第\d.p]){_NUMBER} ?(?:个)?(?:級|级|档|段階|つ(?!の(?:ファ|文))|種類|種|区分|ランク|项|项?等级|levels?|grades?|classes|values|categories|steps)"  # noqa: E501  # a pattern or list stays in one line
     r"(?=$|[,、，。.;:)」]|とし|から|で|に|のみ|划分|录入|,| |のいず)"
 )
 _RANGE = re.compile(r"([a-z]?)(\d) ?(?:至|から|〜|~|-|到|to|through) ?\1(\d)(?!\d)")
 _MEMBERS = re.compile(
-    r"((?:[^、,/。:はをでに取为是]{1,10} ?[、,/] ?){1,}[^、,/。:はをでに]{1,10}?) ?(?:之一|のいずれか|から(?:1つ|一つ)?選|のどれか)"
+    r"((?:[^、,/。:はをでに取为是]{1,10} ?[、,/] ?){1,}[^、,/。:はをでに]{1,10}?) ?(?:之一|のいずれか|から(?:1つ|一つ)?選|のどれか)"  # noqa: E501  # a pattern or list stays in one line
     r"|(?:one of|either)[: ]+((?:[\w-]+, ?){1,}(?:or |and )?[\w-]+)"
 )
 _PAGE_NUMBER = re.compile(r"ページ番号|頁番号|ノンブル|页码|page numbers?")
@@ -120,7 +126,7 @@ _SIDES = {
 _STATUS_CODE = re.compile(r"(?<![\d.])([1-5]\d\d)(?![\d.%]|件|字|ms|条|行|人|円|元|文字)")
 _STATUS_CUE = re.compile(r"http|ステータス|状态码|status|応答コード|レスポンスコード|返回码|response|rest|restful")
 _SITUATIONS = {
-    "invalid": r"バリデーション|入力値|入力(?:エラー|チェック|誤り)|検証|参数(?:错误|校验|不合法)|校验(?:失败|不通过)|validation|invalid|malformed",
+    "invalid": r"バリデーション|入力値|入力(?:エラー|チェック|誤り)|検証|参数(?:错误|校验|不合法)|校验(?:失败|不通过)|validation|invalid|malformed",  # noqa: E501  # a pattern or list stays in one line
     "created": r"登録(?:完了|成功|した)|作成(?:完了|成功|した)|新規|创建|新增|\bcreate",
     "missing": r"対象なし|存在しない|見つから|不存在|未找到|not found|no such|unknown resource",
     "denied": r"権限(?:が)?(?:ない|なし|不足)|无权限|权限不足|forbidden|not permitted|no permission",

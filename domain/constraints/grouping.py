@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..conflicts import ConflictGroup, ConflictMember, rule_hash
-from .claims import Claim, FlagClaim, QuantityClaim
+from .claims import Claim, FlagClaim
 from .lexicon import Lexicon
+from .measures import QuantityClaim
 from .naming import display_name, display_polarity, display_value
 from .ordering import OrderClaim
 from .presence import PresenceClaim

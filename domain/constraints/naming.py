@@ -1,7 +1,8 @@
 """Properties and values of conflicts in the words of a language, for people."""
 
-from .claims import Claim, FlagClaim, QuantityClaim
+from .claims import Claim, FlagClaim
 from .lexicon import Lexicon
+from .measures import QuantityClaim
 from .ordering import OrderClaim
 from .presence import PresenceClaim
 from .text import Language

@@ -93,12 +93,7 @@ def _activities(concepts: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
 
 
 def _ordered_texts(sentence: str, language: Language, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
-    for pattern in _PATTERNS[language]:
-        for match in pattern.finditer(sentence):
-            yield match.group(1), match.group(2)
-    if language == "ja":
-        for match in _JA_LATER.finditer(sentence):
-            yield match.group(2), match.group(1)
+    yield from _worded(sentence, language)
     inverted = _EN_NOT_UNTIL.search(sentence) if language == "en" else None
     if inverted:
         yield inverted.group(2), inverted.group(1)
@@ -119,6 +114,15 @@ def _ordered_texts(sentence: str, language: Language, lexicon: Lexicon) -> Itera
                 yield (right, left) if left.strip() else _halves(right)
             else:
                 yield _tail(left), right
+
+
+def _worded(sentence: str, language: Language) -> Iterator[tuple[str, str]]:
+    for pattern in _PATTERNS[language]:
+        for match in pattern.finditer(sentence):
+            yield match.group(1), match.group(2)
+    if language == "ja":
+        for match in _JA_LATER.finditer(sentence):
+            yield match.group(2), match.group(1)
 
 
 def _tail(text: str) -> str:

@@ -10,7 +10,9 @@ from .statements import Statement
 # What holds the thing that is required or waived, and the least weight of the thing itself.
 _CONTAINERS, _LEAST = frozenset({"item", "change-history"}), 0.6
 # What only says that a limit just given does not hold for a case.
-_EXEMPT = re.compile(r"不受(?:此|上述|该|本条)?(?:限|限制)|不在此限|(?:この|その)限りで|\b(?:this|the above) does not apply\b")
+_EXEMPT = re.compile(
+    r"不受(?:此|上述|该|本条)?(?:限|限制)|不在此限|(?:この|その)限りで|\b(?:this|the above) does not apply\b"
+)
 _NEARLY_SAME = 0.85
 _BANNED_PREDICATE = re.compile(
     r"([一-龥々]{1,6})[ぁ-ん]{0,5}(?:ない|ません|ず|禁止|禁じ|不可)(?:[ぁ-ん]{0,4}|もの?とする|こと)[。.]?$"
@@ -27,9 +29,8 @@ _POLARITY_ALIGNMENT, _POLARITY_SHARED = 0.62, 1.6
 
 def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarity | None = None) -> float:
     """Return the confidence that one clause demands what the other forbids, from their words alone."""
-    if _EXEMPT.search(a.text) or _EXEMPT.search(b.text):
-        return 0.0
-    if not (a.prescribes and b.prescribes) or "should" in (a.modality, b.modality) or other_rows(a, b):
+    exempt = _EXEMPT.search(a.text) or _EXEMPT.search(b.text)
+    if exempt or not (a.prescribes and b.prescribes) or "should" in (a.modality, b.modality) or other_rows(a, b):
         return 0.0
     if (a.duty == "optional") != (b.duty == "optional"):
         demand, waiver = (a, b) if b.duty == "optional" else (b, a)

@@ -22,7 +22,12 @@ _PLACE = re.compile(
 # A pointer to another text, and sentences that tell of what is or was.
 _REFERENCE = re.compile(
     r"(?:参照|ご覧|確認)(?:して|の上|のこと|ください|下さい|願います|すること|する|します|を)*(?:ください|下さい)?[。.]?$(?<!確認)(?<!確認する)(?<!確認すること)(?<!確認します)"
-    r"|(?:参见|请参阅|参阅|详见)[^，。]*$|^(?:see|for details)\b|^refer to\b(?! (?:the |an? )?(?:\"?user|reader|ticket|issue|customer|product|person)s?\b)"
+    r"|(?:参见|请参阅|参阅|详见)[^，。]*$|^(?:see|for details)\b|^refer to\b(?! (?:the |an? )?(?:\"?user|reader|ticket|issue|customer|product|person)s?\b)"  # noqa: E501  # a pattern or list stays in one line
+)
+# A text that names another text from which its cases are exempt.
+_EXEMPTED = re.compile(
+    r"\bexempt(?:ed)? from (?:the|this|that) (?:[a-z]+ )?(?:guide|standard|rules?|polic(?:y|ies)|guidelines?|handbook)"
+    r"|(?:基準|規程|標準|ガイド|規約)の適用(?:外|を受けない|対象外)|不(?:受|适用)[^，。]{2,10}(?:规范|标准|规定|办法)"
 )
 _TOLD = re.compile(
     r"(?:てい|でい)(?:る|ます|ました|た|ません|ない)(?:こと(?:が|も)[^。]{0,12})?[。.]?$|(?<!と)(?:しました|ました|された|でした|だった|であった)[。.]?$"
@@ -114,4 +119,4 @@ def is_turned_down(title: str) -> bool:
 def states_precedence(text: str, hits: tuple[Hit, ...]) -> bool:
     """Tell whether a sentence says which of two texts prevails."""
     marked = any(hit.is_marker("precedence") for hit in hits) and _TEXT_NOUN.search(text) is not None
-    return marked or _YIELDS.search(text) is not None
+    return marked or _YIELDS.search(text) is not None or _EXEMPTED.search(text) is not None

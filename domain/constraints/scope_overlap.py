@@ -15,7 +15,9 @@ _SIBLINGS = 0.5
 _TITLE_WORD = re.compile(r"[a-z]{4,}")
 # Stems long enough to tell, and those that titles of all kinds share.
 _STEM = 4
-_ANY_TITLE = frozenset({"guidelin", "guid", "standard", "rule", "polic", "document", "manual", "describ", "procedur", "project"})
+_ANY_TITLE = frozenset(
+    {"guidelin", "guid", "standard", "rule", "polic", "document", "manual", "describ", "procedur", "project"}
+)
 _TERRITORIES = frozenset({"overseas", "domestic"})
 # Where one clause itself names its artefact and the other stands in a document about another one.
 _TOLD = 0.8

@@ -10,7 +10,9 @@ from .headed import under_heading, verdict_of
 from .text import Language, is_national, language_of, normalise
 
 _BULLET = re.compile(r"^\s*(?:[・●○■□◆◇\-*•▪※☐☑✓]|\(?\d{1,2}[).．、]|[①-⑳]|Q\d+[.．:：]|[a-z]\)|[(（]\d+[)）])\s*")
-_SENTENCE_END = re.compile(r"(?<=[。！？!?])(?![」』”\"）)])|(?<=[a-z0-9)\"'][.;]) +(?=[A-Z\"'])|(?<=[A-Z]{2}[.;]) +(?=[A-Z])|(?<=；)")
+_SENTENCE_END = re.compile(
+    r"(?<=[。！？!?])(?![」』”\"）)])|(?<=[a-z0-9)\"'][.;]) +(?=[A-Z\"'])|(?<=[A-Z]{2}[.;]) +(?=[A-Z])|(?<=；)"
+)
 _CELL = re.compile(r"^\s*([^:：|]{1,30}?)\s*[:：]\s*(.+)$", re.DOTALL)
 # Labels of cells that say what the row is about, and of cells whose value stands for the row's subject.
 _KEY_LABEL = re.compile(
@@ -29,7 +31,7 @@ _EXAMPLE_LABEL = re.compile(r"^(?:例|記入例|備考例|サンプル|示例|�
 _ASIDE = re.compile(
     r"[(（][^()（）]*(?:例[:：]|例えば|例[）)]?$|如[:：]?|e\.g\.|for example)[^()（）]*[)）]"
     # An example behind what is ruled: the rest of the sentence stands without it.
-    r"|(?<=.{10})[,，、]\s*(?:(?:e\.g\.|such as|for example|for instance) [^,;]*?(?=,|;|\.?$)|(?:例如|比如|如|例えば)[^，,、。；;]*)"
+    r"|(?<=.{10})[,，、]\s*(?:(?:e\.g\.|such as|for example|for instance) [^,;]*?(?=,|;|\.?$)|(?:例如|比如|如|例えば)[^，,、。；;]*)"  # noqa: E501  # a pattern or list stays in one line
     r"|(?:^|(?<=[。；]))[(（]?例[)）:：].*$",
     re.IGNORECASE,
 )

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from kisoku.config.lexicon import load_lexicon
 from kisoku.domain.conflicts import RuleText
 from kisoku.domain.constraints import detect_conflicts
-from kisoku.domain.constraints.claims import EnumClaim, FlagClaim, QuantityClaim
+from kisoku.domain.constraints.claims import EnumClaim, FlagClaim
 from kisoku.domain.constraints.clauses import split_clauses
 from kisoku.domain.constraints.extraction import extract
+from kisoku.domain.constraints.measures import QuantityClaim
 from kisoku.domain.constraints.ordering import OrderClaim
 from kisoku.domain.constraints.splitting import split_rules
 from kisoku.domain.constraints.text import language_of, normalise, scan

@@ -4,7 +4,8 @@ import pytest
 from kisoku.config.lexicon import load_lexicon
 from kisoku.domain.conflicts import RuleText
 from kisoku.domain.constraints import detect_conflicts, scan_conflicts
-from kisoku.domain.constraints.claims import EnumClaim, FlagClaim, QuantityClaim
+from kisoku.domain.constraints.claims import EnumClaim, FlagClaim
+from kisoku.domain.constraints.measures import QuantityClaim
 from kisoku.domain.constraints.naming import display_name, display_value
 from kisoku.domain.constraints.values import Quantity
 

@@ -1,0 +1,243 @@
+"""Claims about numbers: what is measured, and whether a number is a value or a bound."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .lexicon import Lexicon
+from .modality import is_affirmed
+from .text import Hit, Language
+from .values import Operator, Quantity, find_quantities
+
+_CONDITION = re.compile(r"^(?:未満|以上|以下|以内|超|を超え[たる]?|)(?:の(?!ため)|あった|ある|続い|のとき|を使|桁の)")
+_CONDITION_ZH = re.compile(r"^(?:以内|以下|以上|以外)?(?:\([^)]*\))?的(?!$)")
+_BEFORE = re.compile(
+    r"(?:以上)?前まで|(?:以上)?前までに|(?:以上)?前には| or more before| before at the latest|前(?:完成|提交|发送|送达)"
+)
+# Names of a day that is itself so long before ("by the evening of the day before").
+_DAY_BEFORE = re.compile(r"^(?:前の?日|前営業日|前一天|前一日|前一个工作日|the day before)$")
+_AS_MUCH = re.compile(r"\bas (?:long|many|large|much|high|big|wide|deep|late) as $")
+# What a Chinese condition on a number decides: then it is the bound itself ("80个以内的表视为合格").
+_VERDICT_ZH = re.compile(r"合格|即可|不要求|无需|无须|可不|免于?|允许|通过")
+_MODIFIER = re.compile(r"(?<![\u4e00-\u9fff])[\u4e00-\u9fff々]{2,4}$|[\u30a1-\u30fc]{2,}$")
+_ONLY_BEHIND = frozenset(
+    {"以上", "以下", "以内", "以内に", "未満", "まで", "までに", "内", "内に", "之内", "超", "under"}
+)
+_EACH = re.compile(r"各$|\beach $")
+_JA_TOPIC_END = re.compile(r"は(?!じめ|ん)")
+_POST_REACH, _PRE_REACH = 7, 14
+# What happens to what goes beyond a number: then it is the bound.
+_CONSEQUENCE = re.compile(
+    r"^[^、。,.]{0,14}(?:たら|と|場合は|ものは|れば)[、 ]?[^。]{0,8}(?:エラー|失敗|却下|差し?戻|打ち切|不可|不合格|ng)"
+    r"|^[^.;]{0,24}\b(?:is|are|gets?) (?:stopped|rejected|refused|cancelled|aborted|flagged|sent back|split)"
+)
+_NOTHING_BEYOND = re.compile(
+    r"^(?:nothing|nobody|no [a-z]+(?: [a-z]+)?) (?:may|must|shall|can|is|stays?|lasts?|takes?)\b"
+)
+_CUT_OFF = re.compile(r"^で(?:打ち切|停止|中断|中止|タイムアウト|切断)|(?:后|时)?(?:即|则)(?:终止|中断|停止|超时)")
+_WITHIN = re.compile(r"^(?:以?内(?![容部])|之内|中(?:に|まで)|までに)")
+_FREE = re.compile(
+    r"(?:剩余|空闲|可用|空余)(?:空间|容量|内存|磁盘)?|空き(?:容量|領域|メモリ|率)|残容量|残り(?:容量|領域)"
+    r"|\b(?:free|remaining|available) (?:disk |storage )?(?:space|memory|capacity)|(?:disk|space|memory|storage) (?:is )?(?:free|left)"  # noqa: E501  # a pattern or list stays in one line
+)
+_WHOLE = 100.0
+# Total digits and decimals of a column's type are no single number.
+_PRECISION = re.compile(r"\b(?:decimal|numeric|number|float|double) ?\((?:\d+, ?)*$")
+# Words that hold a number and leave it a number ("翌営業日" is one working day).
+_OTHERS_NUMBER = frozenset({"stop", "next-day-later"})
+
+
+@dataclass(frozen=True, slots=True)
+class QuantityClaim:
+    """A property has a value or a bound.
+
+    Attributes:
+        attribute: The dimension.
+        quantity: Value and operator.
+        properties: What the number measures, as far as the clause tells.
+        around: The same from the surroundings.
+        modifiers: What directly qualifies those words ("connection timeout", 接続タイムアウト).
+        open_bound: The number stands alone in a table cell, which does not say whether it is a bound.
+    """
+
+    attribute: str
+    quantity: Quantity
+    properties: frozenset[str]
+    around: frozenset[str]
+    modifiers: frozenset[str] = frozenset()
+    open_bound: bool = False
+
+
+def quantities_in(
+    text: str,
+    hits: tuple[Hit, ...],
+    language: Language,
+    concepts: frozenset[str],
+    lexicon: Lexicon,
+    *,
+    sentence: str,
+    subject: str,
+    labelled: bool,
+) -> Iterator[QuantityClaim]:
+    """Yield the claims about the numbers of a normalised clause.
+
+    Args:
+        text: The clause.
+        hits: The lexicon's words in it.
+        language: Its language.
+        concepts: Everything named by the clause and its surroundings.
+        lexicon: The lexicon.
+        sentence: The sentence that the clause is part of.
+        subject: What the row around it is about, "" outside tables.
+        labelled: The cell's label says that it holds a value or a bound.
+    """
+    named = {name for hit in hits for name in with_broader(hit, lexicon) if name in lexicon.attributes}
+    topic_end = _JA_TOPIC_END.search(text) if language == "ja" else None
+    found = find_quantities(text, lexicon)
+    for quantity in found:
+        if (
+            _is_part_of_word(quantity, hits)
+            or _PRECISION.search(text[: quantity.start])
+            or _EACH.search(text[: quantity.start])
+        ):
+            continue
+        denied = not is_affirmed(text, hits, (quantity.start, quantity.end), language, ())
+        behind = text[quantity.end :]
+        if language == "zh" and not denied and _CONDITION_ZH.match(behind) and not _VERDICT_ZH.search(sentence):
+            continue
+        if topic_end and quantity.end <= topic_end.start() and not denied and _CONDITION.match(text[quantity.end :]):
+            continue
+        properties = frozenset(
+            name
+            for name in named
+            if quantity.dimension in lexicon.attributes[name].dimensions or quantity.dimension == "bare"
+        )
+        bounded = _bounded(quantity, text, hits, found, denied)
+        if quantity.dimension == "percent" and _FREE.search(f"{subject} {text}"):
+            bounded = _complement(bounded)
+        if bounded.operator == "=" and any(
+            lexicon.attributes[name].limit and quantity.dimension in lexicon.attributes[name].dimensions
+            for name in properties
+        ):
+            bounded = bounded.with_operator("<=")
+        around = frozenset(
+            name
+            for name in concepts & lexicon.attributes.keys()
+            if quantity.dimension in lexicon.attributes[name].dimensions
+        )
+        if bounded.operator == "=" and any(hit.is_marker("enough") for hit in hits):
+            bounded = bounded.with_operator(">=")
+        yield QuantityClaim(
+            quantity.dimension,
+            bounded,
+            properties,
+            around,
+            _modifiers(text, hits, properties),
+            open_bound=labelled and bounded.operator == "=",
+        )
+
+
+def _modifiers(text: str, hits: tuple[Hit, ...], properties: frozenset[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for position, hit in enumerate(hits):
+        if properties.isdisjoint(hit.ids):
+            continue
+        before = hits[position - 1] if position else None
+        if (
+            before is not None
+            and text[before.end : hit.start] in ("", " ")
+            and not before.ids[0].startswith(("m.", "op."))
+            and before.ids[0] not in ("stop", "plain", "automatic", "manual-way")
+        ):
+            found.update(before.ids)
+        elif word := _MODIFIER.search(text[before.end if before is not None else 0 : hit.start]):
+            found.add(word.group().strip())
+    return frozenset(found - properties)
+
+
+def _is_part_of_word(quantity: Quantity, hits: tuple[Hit, ...]) -> bool:
+    """Tell whether a number belongs to a term ("24-hour clock", "no rows found")."""
+    return any(
+        hit.start <= quantity.start and quantity.end <= hit.end and not _OTHERS_NUMBER.intersection(hit.ids)
+        for hit in hits
+    )
+
+
+def _complement(free: Quantity) -> Quantity:
+    """Return the share in use that a share left free stands for."""
+    turned: dict[Operator, Operator] = {">=": "<=", "<=": ">=", "=": "="}
+    return free.with_operator(turned[free.operator], _WHOLE - free.amount)
+
+
+def _caps(text: str, quantity: Quantity) -> bool:
+    """Tell whether a clause says what befalls whatever exceeds a number, or that nothing may."""
+    return _CONSEQUENCE.match(text[quantity.end :]) is not None or _NOTHING_BEYOND.match(text) is not None
+
+
+def _bounded(
+    quantity: Quantity, text: str, hits: tuple[Hit, ...], others: tuple[Quantity, ...], denied: bool
+) -> Quantity:
+    """Apply the comparison word next to a number; a denied bound turns round ("not shorter than 8" is "at least 8")."""
+    best = _nearest_comparison(quantity, text, hits, others)
+    if _BEFORE.match(text, quantity.end) and not denied:
+        # "by five days before" leaves at least five days.
+        return quantity.with_operator(">=")
+    if _DAY_BEFORE.match(quantity.text):
+        return quantity.with_operator(">=")
+    if best is None:
+        return _implied(quantity, text, denied)
+    if best[1] == "op.gt" and not denied and _caps(text, quantity):
+        return quantity.with_operator("<=")
+    return _compared(quantity, text, best[1], denied)
+
+
+def _nearest_comparison(
+    quantity: Quantity, text: str, hits: tuple[Hit, ...], others: tuple[Quantity, ...]
+) -> tuple[int, str] | None:
+    """Return distance and kind of the comparison word that bears on a number, None without one."""
+    best: tuple[int, str] | None = None
+    for hit in hits:
+        kind = next((identifier for identifier in hit.ids if identifier.startswith("op.")), None)
+        if kind is None:
+            continue
+        if hit.start >= quantity.end:
+            distance, reach = hit.start - quantity.end, _POST_REACH
+            crossed = any(quantity.end <= other.start < hit.start for other in others)
+        else:
+            if text[hit.start : hit.end] in _ONLY_BEHIND:
+                continue
+            distance, reach = quantity.start - hit.end + 1, _PRE_REACH
+            crossed = any(hit.end <= other.start < quantity.start for other in others)
+        if distance <= reach and not crossed and (best is None or distance < best[0]):
+            best = (distance, kind)
+    return best
+
+
+def _implied(quantity: Quantity, text: str, denied: bool) -> Quantity:
+    """Return a number as the bound that it is without a comparison word ("within", "is stopped at", "as long as")."""
+    before, behind = text[: quantity.start], text[quantity.end :]
+    if before.endswith(("without ", "达")):
+        return quantity.with_operator(">=")
+    capped = _WITHIN.match(behind) or _CUT_OFF.match(behind) or _AS_MUCH.search(before)
+    return quantity.with_operator("<=") if capped and not denied else quantity
+
+
+def _compared(quantity: Quantity, text: str, kind: str, denied: bool) -> Quantity:
+    step = 1.0 if quantity.dimension not in ("length", "duration", "size", "percent", "ratio") else 0.0
+    table: dict[str, tuple[Operator, float]] = {
+        "op.min": ("<=", -step) if denied else (">=", 0.0),
+        "op.max": ("=", 0.0)
+        if denied and text[quantity.end : quantity.end + 2] == "まで"
+        else (">=", step)
+        if denied
+        else ("<=", 0.0),
+        "op.lt": (">=", 0.0) if denied else ("<=", -step),
+        "op.gt": ("<=", 0.0) if denied else (">=", step),
+    }
+    operator, shift = table[kind]
+    return quantity.with_operator(operator, quantity.amount + shift)
+
+
+def with_broader(hit: Hit, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return what a word names, and the wider things it also counts as."""
+    return (*hit.ids, *(wider for identifier in hit.ids for wider in lexicon.broader.get(identifier, ())))
