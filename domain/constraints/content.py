@@ -61,7 +61,10 @@ def content_of(
         language: Of the text.
     """
     content: dict[str, float] = {}
+    asides = _limiting_asides(text, hits)
     for hit in hits:
+        if any(start < hit.start and hit.end < end for start, end in asides):
+            continue
         for identifier in hit.ids:
             if identifier.startswith(("m.", "op.")) or identifier in ("stop", "plain"):
                 continue
@@ -74,6 +77,16 @@ def content_of(
         rest[start:end] = " " * (end - start)
     content.update(_unknown_words(_ASIDE.sub(" ", "".join(rest)), language))
     return content
+
+
+def _limiting_asides(text: str, hits: tuple[Hit, ...]) -> list[tuple[int, int]]:
+    """Return the spans in parentheses that only say what is not possible ("固定(引数で変更不可)"): no targets."""
+    refusals = [hit for hit in hits if hit.is_marker("not", "reject")]
+    return [
+        match.span()
+        for match in _ASIDE.finditer(text)
+        if any(match.start() < hit.start and hit.end < match.end() for hit in refusals)
+    ]
 
 
 def _weight(identifier: str, lexicon: Lexicon) -> float:
