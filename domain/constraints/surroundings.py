@@ -14,6 +14,13 @@ from .text import Hit, Language, language_of, normalise, scan
 _SUBJECT_OF_EXCEPTION = re.compile(r"([^はがをに、。(]{1,14})(?:を除|は除|は別|以外(?:は|の)|については別|除外)")
 
 
+# "一般" is also a grade: of faults, or beside others in a list.
+_GRADE_BEHIND = re.compile(  # noqa: E501  # a pattern stays in one line
+    r"[、,，]|缺陷|问题|故障|事故|级|[一二两三四五六]|用户|人员|の?(?:不具合|障害|利用者|ユーザ)"
+)
+_GRADE_BEFORE = re.compile(r"[、,，]$")
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """Surroundings that all clauses of a chunk share."""
@@ -47,7 +54,11 @@ class Surroundings:
             frozenset(document),
             document_concepts,
             frozenset(exceptions),
-            open_exception=any(hit.is_marker("elsewhere", "principle") for _, hits in scanned for hit in hits),
+            open_exception=any(
+                hit.is_marker("elsewhere", "principle") and not _names_grade(rule.text, hit)
+                for rule, hits in scanned
+                for hit in hits
+            ),
             universal=any(hit.is_marker("universal") for _, hits in scanned for hit in hits),
             places=find_places(heads),
             facets=find_facets(heads, language, lexicon),
@@ -89,3 +100,10 @@ def _excepted_text(rule: Rule, marker: Hit) -> str:
     if rule.language == "zh":
         return re.split(r"[，。；（(]", before)[-1] if "除外" in rule.text else behind.split("，")[0]
     return re.split(r"[;,.]", rule.text[marker.end :])[0]
+
+
+def _names_grade(text: str, hit: Hit) -> bool:
+    """Tell whether a word for "in general" names a grade ("致命、严重、一般", "一般缺陷")."""
+    if text[hit.start : hit.end] != "一般":
+        return False
+    return bool(_GRADE_BEHIND.match(text, hit.end) or _GRADE_BEFORE.search(text[: hit.start]))
