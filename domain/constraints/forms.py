@@ -13,7 +13,7 @@ from .text import normalise
 from .values import number_of
 
 FORM, LEAD, DIVIDED, GRADES, SHAPE = "form-parts", "form-lead", "form-divided", "grades", "form-shape"
-STATUS, PLACE = "status", "page-number"
+STATUS, PLACE, WEEK = "status", "page-number", "week-start"
 # Things whose form rules lay down. What a clause names counts before its row, the row before the heading.
 _THINGS = {
     "ticket": r"refer to (?:the |a )?tickets?|cites? (?:the )?tickets?|チケット(?:番号)?(?:の参照|を(?:参照|引用))|引用(?:任务|工单)",  # noqa: E501  # a pattern or list stays in one line
@@ -69,6 +69,10 @@ _DIVIDED = re.compile(
     r"(?:ハイフン|区切り)(?:で|を)?(?:区切[るりっ]|入れる|入れて|はさむ|つな)|ハイフン区切り"
     r"|(?:用|以)(?:短横线|连字符|分隔符)(?:连接|分隔|隔开)|(?:separated|divided|joined) by (?:a )?hyphens?|with hyphens"
 )
+_BRACKETED = re.compile(
+    r"(?:市外局番|局番).{0,6}(?:括弧|かっこ|\(\))|区号.{0,8}括号|area code.{0,16}(?:parenthes|brackets)"
+    r"|\d ?\(\d{2,4}\) ?\d|\(\d{2,5}\) ?\d"
+)
 _LITERAL = re.compile(r"(?<![A-Za-z0-9.#+/\-:])[#+/]?\[?[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*\]?(?![A-Za-z0-9:])")
 _LONGEST_EXAMPLE = 24
 # Characters at the end of a cell by which it is found again in its row.
@@ -111,6 +115,21 @@ _MEMBERS = re.compile(
     r"((?:[^、,/。:はをでに取为是]{1,10} ?[、,/] ?){1,}[^、,/。:はをでに]{1,10}?) ?(?:之一|のいずれか|から(?:1つ|一つ)?選|のどれか)"  # noqa: E501  # a pattern or list stays in one line
     r"|(?:one of|either)[: ]+((?:[\w-]+, ?){1,}(?:or |and )?[\w-]+)"
 )
+# Values told one by one in quotation marks, and a table cell of values.
+_LISTED = re.compile(r"[「\"“『][^「」\"“”『』]{1,8}[」\"”』]")
+_VALUES = re.compile(
+    r"(?:取值|可选值|枚举值|選択肢|設定値|取り得る値|区分値|值域|[Aa]llowed values|[Vv]alues|[Oo]ptions) ?[:：]([^|｜\n]+)"  # noqa: E501  # a pattern stays in one line
+)
+_WEEK = re.compile(
+    r"week (?:starts|begins)|(?:first|leftmost) (?:day|column) of the (?:week|calendar)|start of the week|週の(?:始まり|開始|初め|最初|先頭|起点)"  # noqa: E501  # a pattern stays in one line
+    r"|(?:左端|先頭|最左)の(?:曜日|列)|週は.{1,6}(?:から)?始"
+    r"|一周(?:从|的第一天|起始|以)|每周(?:从|的第一天|起始|以)|周起始|最左(?:侧|边)?(?:为|一列|列)"
+)
+_DAYS = {
+    "monday": re.compile(r"\bmonday|月曜|(?:周|星期)一"),
+    "sunday": re.compile(r"\bsunday|日曜|(?:周|星期)[日天]"),
+    "saturday": re.compile(r"\bsaturday|土曜|(?:周|星期)六"),
+}
 _PAGE_NUMBER = re.compile(r"ページ番号|頁番号|ノンブル|页码|page numbers?")
 _NOWHERE = re.compile(r"ない|ません|ず(?:に|、|$)|不(?!同)|no page|not ")
 _EDGES = {
@@ -124,7 +143,10 @@ _SIDES = {
     "outside": re.compile(r"外側|外侧|\boutside\b|\bouter\b"),
 }
 _STATUS_CODE = re.compile(r"(?<![\d.])([1-5]\d\d)(?![\d.%]|件|字|ms|条|行|人|円|元|文字)")
-_STATUS_CUE = re.compile(r"http|ステータス|状态码|status|応答コード|レスポンスコード|返回码|response|rest|restful")
+_STATUS_CUE = re.compile(
+    r"http|ステータス|状态码|status|応答コード|レスポンスコード|返回码|response|rest|restful|\bapi|接口"
+    r"|\b(?:return|answer(?:ed)? with)\b"
+)
 _SITUATIONS = {
     "invalid": r"バリデーション|入力値|入力(?:エラー|チェック|誤り)|検証|参数(?:错误|校验|不合法)|校验(?:失败|不通过)|validation|invalid|malformed",  # noqa: E501  # a pattern or list stays in one line
     "created": r"登録(?:完了|成功|した)|作成(?:完了|成功|した)|新規|创建|新增|\bcreate",
@@ -141,6 +163,7 @@ _SITUATION = {name: re.compile(pattern) for name, pattern in _SITUATIONS.items()
 def forms_in(text: str, rule: Rule, *, first: bool) -> Iterator[tuple[str, str]]:
     """Yield what a normalised clause tells about forms and scales: the property with its thing, and the value."""
     yield from _statuses(text, rule)
+    yield from _week_starts(text)
     for place, value in _places_of(text, rule):
         yield f"{PLACE}-{place}", value
     if not first:
@@ -155,17 +178,16 @@ def forms_in(text: str, rule: Rule, *, first: bool) -> Iterator[tuple[str, str]]
         lead = _lead_of(rule.text)
         if lead:
             yield f"{LEAD}-{thing}", lead
-        if _UNDIVIDED.search(rule.text):
-            yield f"{DIVIDED}-{thing}", "no"
-        elif _DIVIDED.search(rule.text):
-            yield f"{DIVIDED}-{thing}", "yes"
+        divided = _divided(rule.text, thing)
+        if divided:
+            yield f"{DIVIDED}-{thing}", divided
         for shape in _shapes(rule, thing):
             yield f"{SHAPE}-{thing}", shape
 
 
 def are_forms(attribute: str) -> bool:
     """Tell whether a property was read here; it names its thing, so that no further agreement is needed."""
-    return attribute.startswith((FORM, LEAD, DIVIDED, GRADES, SHAPE, STATUS + "-", PLACE + "-"))
+    return attribute.startswith((FORM, LEAD, DIVIDED, GRADES, SHAPE, STATUS + "-", PLACE + "-", WEEK))
 
 
 def build_apart(attribute: str, one: str, two: str) -> bool:
@@ -187,6 +209,15 @@ def _things(whole: str, rule: Rule) -> list[str]:
 def _parts_of(text: str, thing: str) -> set[str]:
     found = {name for name, pattern in _PART.items() if pattern.search(text) and name != thing}
     return found | {f"prefix-{match.group(1)}" for match in _PREFIX.finditer(text)}
+
+
+def _divided(text: str, thing: str) -> str | None:
+    """Return how a form is divided, None when the text does not tell."""
+    if thing == "phone" and _BRACKETED.search(text):
+        return "brackets"
+    if _UNDIVIDED.search(text):
+        return "no"
+    return "yes" if _DIVIDED.search(text) else None
 
 
 def _lead_of(text: str) -> str | None:
@@ -245,16 +276,28 @@ def _grades(whole: str, rule: Rule) -> Iterator[tuple[str, str, int]]:
     scales = [name for name, pattern in _SCALE.items() if pattern.search(whole)]
     if not scales:
         return
-    count = _count_of(rule.text)
+    count = _count_of(rule.text) or _listed_in(rule)
     if count is None or count < 2:  # noqa: PLR2004  # one grade is no scale
         return
     source = rule.source
-    for place in (_MEMBERS.sub("", whole), normalise(" ".join(source.headings)), normalise(source.document)):
+    for place in (
+        _LISTED.sub("", _MEMBERS.sub("", whole)),
+        normalise(" ".join(source.headings)),
+        normalise(source.document),
+    ):
         graded = [name for name, pattern in _GRADED.items() if pattern.search(place)]
         if graded:
             yield scales[0], graded[0], count
             return
     yield scales[0], "any", count
+
+
+def _listed_in(rule: Rule) -> int | None:
+    """Return how many values a table cell of values lists."""
+    cell = _VALUES.search(rule.quote)
+    if cell is None or rule.text[-_TAIL:] not in normalise(cell.group()):
+        return None
+    return len([item for item in re.split(r"[、,，/／]", cell.group(1)) if item.strip()])
 
 
 def _count_of(text: str) -> int | None:
@@ -270,6 +313,12 @@ def _count_of(text: str) -> int | None:
         return None
     items = re.split(r"[、,/]|\bor\b|\band\b", next(group for group in listed.groups() if group))
     return len([item for item in items if item.strip()])
+
+
+def _week_starts(text: str) -> Iterator[tuple[str, str]]:
+    days = [day for day, pattern in _DAYS.items() if pattern.search(text)]
+    if len(days) == 1 and _WEEK.search(text) and not _NOWHERE.search(text):
+        yield WEEK, days[0]
 
 
 def _places_of(text: str, rule: Rule) -> Iterator[tuple[str, str]]:

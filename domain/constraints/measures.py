@@ -28,7 +28,8 @@ _JA_TOPIC_END = re.compile(r"は(?!じめ|ん)")
 _POST_REACH, _PRE_REACH = 7, 14
 # What happens to what goes beyond a number: then it is the bound.
 _CONSEQUENCE = re.compile(
-    r"^[^、。,.]{0,14}(?:たら|と|場合は|ものは|れば)[、 ]?[^。]{0,8}(?:エラー|失敗|却下|差し?戻|打ち切|不可|不合格|ng)"
+    r"^[^、。,.]{0,14}(?:たら|と|場合は|ものは|れば)[、 ]?[^。]{0,8}"
+    r"(?:エラー|分割|失敗|却下|差し?戻|打ち切|不可|不合格|ng)"
     r"|^[^.;]{0,24}\b(?:is|are|gets?) (?:stopped|rejected|refused|cancelled|aborted|flagged|sent back|split)"
 )
 _NOTHING_BEYOND = re.compile(

@@ -26,6 +26,17 @@ _JA_HAVING = re.compile(
     r"([^、。]{2,20}?)(?:を|が|に)(?:終え|完了し|終わっ|合格し|済ませ|受け|通し|通っ|実施し)て?から(?:は|、)*([^、。]{2,20}?)(?:を|に|は)(?:更新|始め|開始|着手|行|実施|書|登録|提出|し)"
 )
 _JA_LATER = re.compile(r"([^、。]{2,20}?)は、?([^、。は]{2,14}?)の?(?:完了|終了|合格|承認)後に")
+# "B is begun once A is done": what is begun is named first.
+_JA_ONCE_DONE = re.compile(
+    r"([^、。]{2,20}?)(?:への着手|の着手|の開始|の実施)?は、?([^。は]{2,24}?)(?:が|を)?(?:すべて|全て)?(?:解消|完了|終了|合格|承認|終わ|済)[^、。]{0,8}(?:後|あと)"
+    r"(?:とする|に行う|に限る|に始める|に着手|に実施)"
+)
+_JA_PASSED_ON = re.compile(
+    r"(?:まずは?|先に|最初に)、?(.{2,20}?)(?:を|に)(?:実施|行|かけ|通)[^、。]{0,4}、(?:合格|完了|終了|通過)したもの(?:だけ|のみ)?を(.{2,20}?)に(?:かけ|回|渡|進)"
+)
+_EN_ONCE_UP = re.compile(
+    r"(?:^|[.;] ?)([^.;,]{4,60}?) first ?[;,.] ?([^.;,]{4,60}?) (?:once|after|when|as soon as) (?:it|that|this|they) (?:is|are|has|have)\b"  # noqa: E501  # a pattern stays in one line
+)
 _ZH_NOT_WITHOUT = re.compile(
     r"(?:未|没有)(?:完成|通过|经|进行|做)(.{2,12}?)(?:的[^，,。]{0,6}|之?前|时)?[，,]?(?:不得|不能|不可|不允许|严禁)(?:开展|进行|开始|启动|实施|提交|做)?(.{2,14})"
 )
@@ -36,9 +47,9 @@ _EN_NOT_UNTIL = re.compile(r"(?:\bnot\b|\bno\b|\bnever\b|\bcannot\b)([^.;,]{4,60
 # What only says that something starts: the row's subject is what starts.
 _STARTS = re.compile(r"^(?:开始|启动|进行|执行|実施|開始|着手)[^\u4e00-\u9fff]*$")
 _PATTERNS: dict[Language, tuple[re.Pattern[str], ...]] = {
-    "ja": (_JA_FIRST, _JA_PLACED, _JA_UNTIL, _JA_HAVING),
+    "ja": (_JA_FIRST, _JA_PLACED, _JA_UNTIL, _JA_HAVING, _JA_PASSED_ON),
     "zh": (_ZH_FIRST, _ZH_ONLY_AFTER, _ZH_NOT_WITHOUT),
-    "en": (_EN_THEN,),
+    "en": (_EN_THEN, _EN_ONCE_UP),
 }
 _NO_STEPS = frozenset(
     {"item", "document", "user", "screen", "page", "number", "file", "name", "list", "message", "string"}
@@ -121,8 +132,9 @@ def _worded(sentence: str, language: Language) -> Iterator[tuple[str, str]]:
         for match in pattern.finditer(sentence):
             yield match.group(1), match.group(2)
     if language == "ja":
-        for match in _JA_LATER.finditer(sentence):
-            yield match.group(2), match.group(1)
+        for pattern in (_JA_LATER, _JA_ONCE_DONE):
+            for match in pattern.finditer(sentence):
+                yield match.group(2), match.group(1)
 
 
 def _tail(text: str) -> str:
