@@ -15,7 +15,7 @@ _SUBJECT_OF_EXCEPTION = re.compile(r"([^はがをに、。(]{1,14})(?:を除|は
 
 
 # "一般" is also a grade: of faults, or beside others in a list.
-_GRADE_BEHIND = re.compile(  # noqa: E501  # a pattern stays in one line
+_GRADE_BEHIND = re.compile(  # a pattern stays in one line
     r"[、,，]|缺陷|问题|故障|事故|级|[一二两三四五六]|用户|人员|の?(?:不具合|障害|利用者|ユーザ)"
 )
 _GRADE_BEFORE = re.compile(r"[、,，]$")
