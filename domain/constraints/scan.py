@@ -35,6 +35,8 @@ _DEGREE, _CLOSE = 0.45, 1.2
 # The same for claims that no lexicon backs, which rest on the words of the clauses.
 _DEGREE_BY_WORDS, _CLOSE_BY_WORDS = 0.85, 2.0
 _NEARLY_SAME, _SURE = 0.9, 0.7
+# Numbers whose unit says little: beside them both rules must name what is counted.
+_PLAIN_COUNTS = frozenset({"bare", "char", "item", "times"})
 _TOLD_BY_WORDS = frozenset({"presence", "polarity", "name", "term"})
 # How a Japanese rule ends.
 _PLAIN_RULE = re.compile(
@@ -166,7 +168,32 @@ def _is_close(clash: Clash) -> bool:
         and _is_stated(b, told)
         and _names_subject(a, b)
         and _names_subject(b, a)
+        and (not _are_plain_counts(clash) or _share_subject(a, b))
     )
+
+
+def _are_plain_counts(clash: Clash) -> bool:
+    claims = (clash.a.claim, clash.b.claim)
+    return any(claim is not None and claim.attribute in _PLAIN_COUNTS for claim in claims)
+
+
+def _share_subject(a: Statement, b: Statement) -> bool:
+    """Tell whether two clauses about numbers name one thing: a word of either subject stands in the other's rule.
+
+    Clauses of two languages share no words; what both name is then told by the lexicon alone.
+    """
+    if a.language != b.language:
+        return True
+    return _subject_in(a, b) and _subject_in(b, a)
+
+
+def _subject_in(own: Statement, other: Statement) -> bool:
+    heads = own.rule.source.headings[-1:] if not own.rule.subject else ()
+    subject = normalise(" ".join((own.rule.subject or own.topic_text, *heads)))
+    around = normalise(" ".join((other.rule.text, other.rule.subject, *other.rule.source.headings)))
+    words = _SUBJECT_WORD.findall(subject)
+    known = {name for word, names in own.topic_words.items() if word in subject for name in names}
+    return any(word in around for word in words) or not known.isdisjoint(other.content.keys() | other.around)
 
 
 def _is_stated(statement: Statement, told: bool) -> bool:
