@@ -27,7 +27,9 @@ _JA_PLACE = re.compile(r"^([^、。はをに]{2,16})に(?=[^、。]{2,})")
 _PLACED = re.compile(r"(?:に限る|に限り|に限定する?|のみとする|だけとする|でのみ.{1,6})[。.]?$")
 # Characters that compounds of all kinds share.
 _COMMON = frozenset("文末頭部中上下前後的一者時")
-_NO_TOPIC = re.compile(r"^(?:これ|それ|その|この|上記|以下|次|本|当|各|全)|^$")
+_NO_TOPIC = re.compile(
+    r"^(?:これ|それ|その|この|上記|以下|次|本|当|各|全|いかなる|いずれの|どの|すべて|任何|所有|一切)|^$"
+)
 
 
 @dataclass(frozen=True, slots=True)
