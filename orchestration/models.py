@@ -110,9 +110,7 @@ class _Hashed:
 class Models:
     """Creates embedders and rerankers, each once per process."""
 
-    def __init__(
-        self, plugins: PluginManager, settings: Settings, caches: Sequence[QueryVectorCache] = ()
-    ) -> None:
+    def __init__(self, plugins: PluginManager, settings: Settings, caches: Sequence[QueryVectorCache] = ()) -> None:
         self._plugins = plugins
         self._settings = settings
         self._caches = tuple(caches)

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kisoku.adapters.embedding.use import UseEmbedder
 from kisoku.adapters.rerank.sentence import SentenceSimilarityReranker, best_similarity, standardised
-from kisoku.domain.sentences import sentences
 from kisoku.adapters.rerank.vector_cache import VectorCache
 from kisoku.domain.errors import ConfigError, ModelError
+from kisoku.domain.sentences import sentences
 from kisoku.ports.embedder import EmbedderOptions
 from kisoku.ports.reranker import RerankCandidate, RerankerOptions
 from kisoku.ports.vectors import Matrix

@@ -4,8 +4,8 @@ import pytest
 from kisoku.config.settings import Settings
 from kisoku.domain.errors import ConfigError
 from kisoku.orchestration.bootstrap import StorageAdapterFactory
-from kisoku.orchestration.wiring.parts import resolve_language
 from kisoku.orchestration.models import Models, choose_embedding, choose_reranker
+from kisoku.orchestration.wiring.parts import resolve_language
 from kisoku.plugins.manager import shared_manager
 
 
