@@ -161,7 +161,7 @@ class PartitionSettings(_Section):
 
 
 class ChatProviderSettings(_Section):
-    """One endpoint of a chat model. `api_key_env` names the variable that holds the key; prices are per million tokens."""
+    """One endpoint of a chat model. `api_key_env` names the variable of the key; prices are per million tokens."""
 
     adapter: str
     model: str
