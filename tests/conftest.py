@@ -3,6 +3,8 @@
 import contextlib
 import os
 import shutil
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -24,6 +26,10 @@ from kisoku.ports.vectors import Matrix, Vector
 
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    # A shell starts background jobs with Ctrl-C switched off, which the processes that tests interrupt would inherit.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 WORD_RULES = (
     ("1 文体", ("本文は「である調」で書く。", "一文は60文字以内とする。")),
