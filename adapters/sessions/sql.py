@@ -3,7 +3,9 @@
 import contextlib
 import json
 import os
+import sqlite3
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +24,7 @@ from .feedback import SqlFeedback
 from .schema import SchemaState, bring_up_to_date, schema_state
 
 _BUSY_SECONDS = 10
+_POLL_SECONDS = 0.02
 _LONGEST_NAME = 200
 _ROWS = 500
 
@@ -302,7 +305,17 @@ def _tune_sqlite(connection: Any, _record: object) -> None:
     """Write-ahead logging lets readers go on while somebody writes; a busy database is waited for."""
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout={_BUSY_SECONDS * 1000}")
-    cursor.execute("PRAGMA journal_mode=WAL")
+    until = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            # To begin it SQLite needs the whole file, and refuses at once while another process writes.
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(_POLL_SECONDS)
+        else:
+            break
     cursor.close()
 
 

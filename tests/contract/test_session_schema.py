@@ -301,3 +301,26 @@ def test_an_old_database_that_is_read_only_says_what_to_do(read_only):
     protect()
     (error,) = read(path)
     assert "check permissions" in error
+
+
+def test_a_database_that_another_process_is_migrating_is_waited_for(tmp_path):
+    """To begin write-ahead logging needs the whole file, and SQLite does not always wait for that by itself."""
+    path = tmp_path / "sessions.db"
+    run_sql(sqlite_url(path), FIRST)
+    holding = (
+        "import sqlite3, sys, time\n"
+        "connection = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "connection.execute('PRAGMA journal_mode=DELETE')\n"
+        "connection.execute('BEGIN IMMEDIATE')\n"
+        "connection.execute('CREATE TABLE theirs (a)')\n"
+        "print('held', flush=True)\n"
+        "time.sleep(1.5)\n"
+        "connection.execute('COMMIT')\n"
+    )
+    holder = subprocess.Popen([sys.executable, "-c", holding, str(path)], stdout=subprocess.PIPE, text=True)
+    assert holder.stdout.readline() == "held\n"
+    store = SqlSessionStore(sqlite_url(path))
+    assert [s.session_id for s in store.sessions()] == ["old"]
+    store.close()
+    assert holder.wait(timeout=20) == 0
+    holder.stdout.close()
