@@ -126,6 +126,19 @@ class ConflictHandler:
         """Return what waits for a decision in a session, oldest first."""
         return [g for g in self.sessions.conflicts(session_id) if g.status == "pending"]
 
+    def get_conflict(self, conflict_id: str) -> ConflictGroup:
+        """Return a conflict that was met in a session.
+
+        Raises:
+            ConflictError: There is none of that id.
+        """
+        group = self.sessions.find_conflict(conflict_id)
+        if group is None:
+            raise ConflictError(
+                f"There is no conflict {conflict_id!r}.", hint="List them: kisoku conflicts list SESSION"
+            )
+        return group
+
     def resolve_conflict(self, conflict_id: str, decision: str, *, resolution_uri: str = "") -> DecisionRecord:
         """Take a decision.
 
@@ -138,11 +151,7 @@ class ConflictHandler:
         Raises:
             ConflictError: The conflict is unknown or the decision names none of its members.
         """
-        group = self.sessions.find_conflict(conflict_id)
-        if group is None:
-            raise ConflictError(
-                f"There is no conflict {conflict_id!r}.", hint="List them: kisoku conflicts list SESSION"
-            )
+        group = self.get_conflict(conflict_id)
         adopted = _adopted(group, decision)
         record = DecisionRecord(
             conflict_id=conflict_id,

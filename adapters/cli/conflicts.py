@@ -10,7 +10,6 @@ from . import completion
 from .options import Config, Json, Lang, Profile, Root, Set, open_app
 
 if TYPE_CHECKING:
-    from ...domain.conflicts import ConflictGroup
     from ...orchestration.bootstrap import Kisoku
     from ...orchestration.conflict_scan import ScanReport
 
@@ -59,7 +58,7 @@ def show(
     from .output import print_json
 
     with open_app(root, config, profile, set_, lang) as kisoku:
-        group = _found(kisoku, conflict_id)
+        group = kisoku.conflicts.get_conflict(conflict_id)
         record = next((d for d in kisoku.sessions.decisions(group.session_id) if d.conflict_id == conflict_id), None)
         if json:
             decision = record.model_dump(mode="json") if record else None
@@ -112,21 +111,16 @@ def decide(
             else:
                 console().print(cell(f"{record.topic}: {decision_text(record, kisoku)}"))
             return
-        groups = kisoku.conflicts.get_pending_conflicts(session) if session else [_found(kisoku, conflict_id or "")]
+        groups = (
+            kisoku.conflicts.get_pending_conflicts(session)
+            if session
+            else [kisoku.conflicts.get_conflict(conflict_id or "")]
+        )
         if not groups and session is not None:
             console().print(WORDS[kisoku.language].none_pending.format(session=session))
         records = ask_about(groups, kisoku)
         if json:
             print_json([record.model_dump(mode="json") for record in records])
-
-
-def _found(kisoku: "Kisoku", conflict_id: str) -> "ConflictGroup":
-    from ...domain.errors import ConflictError
-
-    group = kisoku.sessions.find_conflict(conflict_id)
-    if group is None:
-        raise ConflictError(f"There is no conflict {conflict_id!r}.", hint="List them: kisoku conflicts list SESSION")
-    return group
 
 
 @app.command("carry")
