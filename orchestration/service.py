@@ -329,6 +329,8 @@ class RagService:
         self, version: str, request: SearchRequest, state: RetrievalState, trace_id: str, *, detect: bool = True
     ) -> SearchResult:
         if not state.chunks and {"embedding_unavailable", "keyword_unavailable"} <= {n.code for n in state.notices}:
+            # One that was pruned while this process had it open is no damage: this names the versions there are.
+            self._tools.handbook.manifest(version)
             causes = "; ".join(n.detail for n in state.notices if n.detail)
             raise HandbookCorruptError(
                 f"Version {version} cannot be searched at all: {causes}",

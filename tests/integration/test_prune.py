@@ -130,6 +130,14 @@ def test_a_reader_that_has_the_version_open_gets_its_answer_or_a_typed_error(fiv
     assert open_app(built).service.search(**query).version == "v5"
 
 
+def test_a_version_pruned_before_its_indexes_were_read_is_unknown_not_damaged(five, built, open_app):
+    reader = open_app(built)
+    reader.versions.get("v1")
+    five.manager.prune(1)
+    with pytest.raises(UnknownVersionError, match="no version v1"):
+        reader.service.search(session_id=None, query="画面の応答時間", agent="writer", version="v1")
+
+
 PRUNER = """
 import os, pathlib, shutil, sys
 sys.path.insert(0, sys.argv[1])
