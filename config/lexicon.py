@@ -26,8 +26,9 @@ def load_lexicon(
     """Return the bundled lexicon, extended by what plugins offer and by further files.
 
     Args:
-        extra: Files in the bundled files' shape. `words` of a file are words of the language its name begins with
-            (`ja`, `zh` or `en`; `ja-banking.yaml`); lists are appended to, mappings are merged.
+        extra: Files in the bundled files' shape. `words` are given by language (`ja`, `zh`, `en`), or all of one
+            language, with which the file's name then begins (`ja-banking.yaml`); lists are appended to, mappings are
+            merged.
         parts: Extensions by plugins, merged before the files, so that a deployment has the last word.
         on_error: Called with a plugin's extension that cannot be used, which is then left out; None raises.
 
@@ -63,7 +64,8 @@ def _load(extra: tuple[Path, ...]) -> Lexicon:
 def _merged(extra: tuple[Path, ...]) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     bundled = [_BUNDLED / f"{name}.yaml" for name in ("common", *_LANGUAGES, "names")]
-    for path in (*bundled, *extra):
+    areas = sorted((_BUNDLED / "areas").glob("*.yaml"))
+    for path in (*bundled, *areas, *extra):
         merged = _merge(merged, _read(path), f"lexicon file {path.name}")
     return merged
 
@@ -98,15 +100,16 @@ def _read(path: Path, what: str = "") -> dict[str, Any]:
 
 
 def _with_language(data: dict[str, Any], name: str, what: str) -> dict[str, Any]:
-    """Put the words under the language that the name begins with."""
-    if "words" in data:
+    """Put words that are not sorted by language under the one that the name begins with."""
+    words = data.get("words")
+    if words and not (isinstance(words, dict) and set(words) <= set(_LANGUAGES)):
         language = name[:2]
         if language not in _LANGUAGES:
             raise ConfigError(
                 f"The {what} has words but its name does not tell the language.",
-                hint="Begin the name with ja, zh or en.",
+                hint="Put them under ja, zh or en, or begin the name with one of these.",
             )
-        data["words"] = {language: data["words"]}
+        data["words"] = {language: words}
     return data
 
 

@@ -54,6 +54,18 @@ def test_an_extra_file_teaches_a_new_value_set(tmp_path: Path) -> None:
     assert len(detect_conflicts(rules, load_lexicon([extra]))) == 1
 
 
+def test_one_file_may_hold_words_of_several_languages(tmp_path: Path) -> None:
+    extra = tmp_path / "bank.yaml"
+    extra.write_text(
+        "enums:\n  seal: {values: [seal-round, seal-square]}\n"
+        "words:\n  ja: {seal-round: [丸印], seal-square: [角印]}\n  zh: {seal-round: [圆章], seal-square: [方章]}\n",
+        encoding="utf-8",
+    )
+    lexicon = load_lexicon([extra])
+    assert len(detect_conflicts(_rules("請求書には丸印を押す。", "請求書には角印を押す。"), lexicon)) == 1
+    assert len(detect_conflicts(_rules("请款单须盖圆章。", "请款单须盖方章。"), lexicon)) == 1
+
+
 def test_words_of_an_extra_file_are_added_to_the_bundled_ones(tmp_path: Path) -> None:
     extra = tmp_path / "ja.yaml"
     extra.write_text("words:\n  red: [くれない]\n", encoding="utf-8")
