@@ -1,21 +1,26 @@
-"""The only place where things are wired. Keyword arguments override parts, for tests and hosts."""
+"""The only place where things are wired. Keyword arguments override parts, for tests and hosts.
+
+What a search does not use is imported where it is used: a search in a fresh process waits for every import.
+"""
 
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..config.loading import load_settings
 from ..domain.errors import ConfigError
 from ..domain.notices import Language
 from ..plugins.manager import shared_manager
 from ..ports.vector_store import VectorStoreAdapter, VectorStoreOptions
-from .generation.agents import LLM, RULES, AgentSet, rule_agents
-from .generation.observer import GenerationObserver
-from .generation.orchestrator import GenerationOrchestrator, GenerationTools
-from .generation.rules import RuleLookup
-from .host import Host
 from .wiring.searching import SearchParts
+
+if TYPE_CHECKING:
+    from .generation.agents import AgentSet
+    from .generation.observer import GenerationObserver
+    from .generation.orchestrator import GenerationOrchestrator
+    from .generation.rules import RuleLookup
+    from .host import Host
 
 
 class Kisoku(SearchParts):
@@ -40,23 +45,29 @@ class Kisoku(SearchParts):
         return cls(load_settings(config=config, profile=profile, overrides=overrides).settings)
 
     @cached_property
-    def rules(self) -> RuleLookup:
+    def rules(self) -> "RuleLookup":
         """Rules of several topics as one pack for an agent."""
+        from .generation.rules import RuleLookup
+
         detect, budget = self.settings.conflicts.enabled, self.settings.chat.evidence_characters
         return RuleLookup(self.service, self.conflicts, self.sessions, detect, budget)
 
     @cached_property
-    def host(self) -> Host:
+    def host(self) -> "Host":
         """The calls of a pipeline that keeps its own loop."""
+        from .host import Host
+
         lifecycle, language = self.plugins.lifecycle, self.language
         return Host(self.service, self.locks, self.sessions, self.rules, lifecycle, self.clock, language)
 
-    def agents(self, name: str, language: Language = "ja") -> AgentSet:
+    def agents(self, name: str, language: Language = "ja") -> "AgentSet":
         """Return the ready agents of a name: `rules` without a model, `llm` on the configured chat model.
 
         Raises:
             ConfigError: There are none of that name, or no chat model is configured.
         """
+        from .generation.agents import LLM, RULES, rule_agents
+
         if name == RULES:
             return rule_agents(self.conflicts.detector)
         if name != LLM:
@@ -72,9 +83,11 @@ class Kisoku(SearchParts):
         return llm_agents(self.chat_model, self.conflicts.detector, language, max_tokens=max_tokens)
 
     def orchestrator(
-        self, agents: AgentSet, *, max_rounds: int = 2, observer: GenerationObserver | None = None
-    ) -> GenerationOrchestrator:
+        self, agents: "AgentSet", *, max_rounds: int = 2, observer: "GenerationObserver | None" = None
+    ) -> "GenerationOrchestrator":
         """Return an orchestrator that writes documents with these agents, ready ones or the host's own."""
+        from .generation.orchestrator import GenerationOrchestrator, GenerationTools
+
         lifecycle = self.plugins.lifecycle
         tools = GenerationTools(self.sessions, self.locks, self.conflicts, self.rules, lifecycle, self.clock)
         return GenerationOrchestrator(tools, agents, max_rounds=max_rounds, observer=observer)

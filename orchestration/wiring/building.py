@@ -5,16 +5,18 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version as distribution_version
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...config.settings import Settings
 from ...ports.worker_pool import TaskOutcome, WorkerPool
-from ..building.parsing import ChunkerRoutes, Inspect
-from ..building.tools import BuildTools
-from ..chunking import ChunkingTools
-from ..doctor.doctor import HandbookDoctor
-from ..handbook import RuleHandbookManager
 from .parts import Parts, weights_of_model
+
+if TYPE_CHECKING:
+    from ..building.parsing import ChunkerRoutes, Inspect
+    from ..building.tools import BuildTools
+    from ..chunking import ChunkingTools
+    from ..doctor.doctor import HandbookDoctor
+    from ..handbook import RuleHandbookManager
 
 _A = TypeVar("_A")
 _R = TypeVar("_R")
@@ -51,7 +53,7 @@ class BuildingParts(Parts):
     """Builds, versions, repair."""
 
     @cached_property
-    def inspect(self) -> Inspect:
+    def inspect(self) -> "Inspect":
         """The check before parsing."""
         from ...adapters.chunking.guard import inspect
 
@@ -63,22 +65,27 @@ class BuildingParts(Parts):
         return self._pool or _SubprocessPool(self.settings)
 
     @cached_property
-    def routes(self) -> ChunkerRoutes:
+    def routes(self) -> "ChunkerRoutes":
         """Which chunker reads what."""
+        from ..building.parsing import ChunkerRoutes
+
         return ChunkerRoutes(self.plugins)
 
     @cached_property
-    def chunking_tools(self) -> ChunkingTools:
+    def chunking_tools(self) -> "ChunkingTools":
         """What cutting files without a handbook needs."""
         from ...adapters.chunking.cutting.accounting import account
+        from ..chunking import ChunkingTools
 
         return ChunkingTools(
             self.settings, self.routes, self.models, self.pool, self.inspect, weights_of_model, account
         )
 
     @cached_property
-    def build_tools(self) -> BuildTools:
+    def build_tools(self) -> "BuildTools":
         """What a build needs."""
+        from ..building.tools import BuildTools
+
         return BuildTools(
             plugins=self.plugins,
             settings=self.settings,
@@ -93,8 +100,9 @@ class BuildingParts(Parts):
         )
 
     @cached_property
-    def manager(self) -> RuleHandbookManager:
+    def manager(self) -> "RuleHandbookManager":
         """Builds and versions."""
+        from ..handbook import RuleHandbookManager
 
         def locked() -> set[str]:
             return {record.version for record in self.sessions.sessions() if record.finished_at is None}
@@ -102,9 +110,10 @@ class BuildingParts(Parts):
         return RuleHandbookManager(self.handbook_store, self.build_tools, locked)
 
     @cached_property
-    def doctor(self) -> HandbookDoctor:
+    def doctor(self) -> "HandbookDoctor":
         """Looks the handbook over and repairs it."""
         from ...adapters.handbook.care import FilesystemHandbookCare
+        from ..doctor.doctor import HandbookDoctor
 
         care = FilesystemHandbookCare(self.settings.root)
         return HandbookDoctor(care, self.handbook_store, self.build_tools, self.sessions)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from ...domain.conflicts import ConflictGroup, RuleText
 from ...domain.errors import ConfigError
-from ..carry_over import DecisionCarrier
 from ..conflict_judge import ConflictJudge
-from ..conflict_scan import ConflictScan, OnProgress
 from ..conflict_similarity import EmbeddingSimilarity
 from ..conflicts import ConflictHandler, Detector
 from ..models import choose_embedding
 
 if TYPE_CHECKING:
     from ...domain.constraints.lexicon import Lexicon
+    from ..carry_over import DecisionCarrier
+    from ..conflict_scan import ConflictScan, OnProgress
 
 from .building import BuildingParts
 from .parts import weights_of_model
@@ -37,16 +37,20 @@ class ConflictParts(BuildingParts):
         )
 
     @cached_property
-    def decisions(self) -> DecisionCarrier:
+    def decisions(self) -> "DecisionCarrier":
         """Decisions carried from one session to another."""
+        from ..carry_over import DecisionCarrier
+
         return DecisionCarrier(self.handbook_store, self.sessions, self.locks)
 
     @cached_property
-    def conflict_scan(self) -> ConflictScan:
+    def conflict_scan(self) -> "ConflictScan":
         """All rules against each other."""
+        from ..conflict_scan import ConflictScan
+
         return ConflictScan(self.handbook_store, self.chunking_tools, self._scan)
 
-    def _scan(self, texts: Sequence[RuleText], *, on_progress: OnProgress) -> Sequence[ConflictGroup]:
+    def _scan(self, texts: Sequence[RuleText], *, on_progress: "OnProgress") -> Sequence[ConflictGroup]:
         from ...domain.constraints.scan import scan_conflicts
 
         settings = self.settings.conflicts

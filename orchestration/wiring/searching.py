@@ -2,22 +2,23 @@
 
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ...domain.errors import ConfigError
-from ...domain.evidence import Scale, scale_of
-from ...domain.names import BUILTIN_VERSION
 from ...domain.query import QueryDictionary
 from ...domain.terms import TermFinder
 from ...ports.query_transformer import QueryTransformerOptions
-from ..feedback import FeedbackLoop, FeedbackTools
-from ..lookup import KnowledgeLookup, LookupTools
-from ..recorder import InvocationRecorder
 from ..retrieval.engine import RetrievalEngine, Understanding, engine_of
 from ..retrieval.version import OpenVersions, SearchTools
 from ..service import RagService, ServiceTools
 from ..watching import Watching
 from .conflicts import ConflictParts
 from .telemetry import watching_of
+
+if TYPE_CHECKING:
+    from ...domain.evidence import Scale
+    from ..feedback import FeedbackLoop
+    from ..lookup import KnowledgeLookup
 
 
 class SearchParts(ConflictParts):
@@ -87,10 +88,14 @@ class SearchParts(ConflictParts):
         )
 
     @cached_property
-    def lookup(self) -> KnowledgeLookup:
+    def lookup(self) -> "KnowledgeLookup":
         """The evidence-first tool of agents."""
+        from ...domain.evidence import scale_of
+        from ...domain.names import BUILTIN_VERSION
+        from ..lookup import KnowledgeLookup, LookupTools
+        from ..recorder import InvocationRecorder
 
-        def scale(version: str) -> Scale:
+        def scale(version: str) -> "Scale":
             model = "" if version == BUILTIN_VERSION else self.versions.get(version).manifest.embedding.model
             return scale_of(model)
 
@@ -115,13 +120,14 @@ class SearchParts(ConflictParts):
         )
 
     @cached_property
-    def feedback(self) -> FeedbackLoop:
+    def feedback(self) -> "FeedbackLoop":
         """What people say of searches.
 
         Raises:
             ConfigError: The session store given keeps no feedback.
         """
         from ...ports.feedback_store import FeedbackStore
+        from ..feedback import FeedbackLoop, FeedbackTools
 
         if not isinstance(self.sessions, FeedbackStore):
             raise ConfigError("This session store keeps no feedback.")
