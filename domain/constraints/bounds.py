@@ -9,7 +9,9 @@ COUNTS = frozenset({"item", "times", "person", "char", "generation", "bare"})
 """Kinds of numbers that are also written without a unit."""
 
 # Kinds of numbers that few things have.
-_TELLING_DIMENSIONS = frozenset({"dpi", "percent", "rate", "pixel", "level", "money", "space", "effort", "ratio"})
+_TELLING_DIMENSIONS = frozenset(
+    {"dpi", "percent", "rate", "pixel", "level", "money", "space", "effort", "ratio", "proportion"}
+)
 # How much more closely where the property is qualified by different words.
 _QUALIFIED = 0.3
 _LEAST_NEEDED = 0.2

@@ -12,6 +12,15 @@ _CHINESE = re.compile(r"未经(.{1,24}?)[，,]?\s*(?:一律|均)?(?:不得|不�
 _CHINESE_ONLY = re.compile(r"(?:没有|无|缺少)(.{1,20}?)的?[，,]\s*(?:一律|均)?(?:不得|不能|不可|不允许|不予)(.{0,30})$")
 
 
+_CHINESE_LACK = re.compile(
+    r"(?:没有|未带|不带|不含|缺少|未附|未写|未填)([^，。、]{1,16})的(?:[^，。、]{0,8})?[，,]?\s*(?:一律|均)?(?:不得|不能|不可|不允许|不予|退回|驳回|拒绝)([^，。]{0,10})$"
+)
+_ENGLISH = re.compile(
+    r"^(.{3,50}?),? (?:without|that lacks?|lacking|with no) (?:an? |the |any )?(.{3,50}?) "
+    r"(?:(?:must|may|shall|will|can|is|are) not(?: be)?|cannot be|(?:is|are|will be) (?=rejected|refused|returned|sent back|closed)) ?(.{0,60}?)\.?$"  # noqa: E501  # a pattern stays in one line
+)
+
+
 def without_double_negation(text: str, language: Language) -> str:
     """Return a normalised sentence with "no X without Y" put as "X needs Y"; other sentences as they are."""
     if language == "ja" and (match := _JAPANESE.match(text)):
@@ -22,4 +31,8 @@ def without_double_negation(text: str, language: Language) -> str:
         for pattern in (_CHINESE, _CHINESE_ONLY):
             if match := pattern.search(text):
                 return f"{text[: match.start()]}须经{match.group(1)}方可{match.group(2)}"
+        if match := _CHINESE_LACK.search(text):
+            return f"{text[: match.start()]}须有{match.group(1)}方可{match.group(2)}"
+    if language == "en" and (match := _ENGLISH.match(text)):
+        return f"{match.group(1)} must have {match.group(2)}"
     return text

@@ -93,9 +93,10 @@ def _statements(
         around = around.joined(frozenset(item for item in lead if not item.startswith("u:")))
     reason = reason_of(rule.text, rule.language)
     if reason:
-        named, _ = read_text(reason, rule.language, lexicon)
-        lead = {**{item: weight for item, weight in _inherited(named).items() if item not in lexicon.enum_of}, **lead}
+        given, _ = read_text(reason, rule.language, lexicon)
+        lead = {**{item: weight for item, weight in _inherited(given).items() if item not in lexicon.enum_of}, **lead}
     case = False
+    opened = ""
     advised = modality_of(scan(rule.text, index)) == "should"
     for position, text in enumerate(split_clauses(rule.text, rule.language)):
         hits = scan(text, index)
@@ -107,6 +108,13 @@ def _statements(
         topic = (
             lead_topic if lead_topic and marked is None and position else {**lead_topic, **subject, **(marked or own)}
         )
+        named = topic_text(text, rule.language)
+        if position == 0:
+            opened = "" if named == text else named
+        elif named == text and opened:
+            # A clause without a topic of its own goes on about the sentence's.
+            named = opened
+        about = f"{rule.subject} {named}".strip()
         concepts = concepts_of(hits, lexicon)
         purpose = _PURPOSE.search(text) if rule.language == "en" else None
         modality = modality_of(tuple(hit for hit in hits if hit.end <= purpose.start()) if purpose else hits)
@@ -138,8 +146,8 @@ def _statements(
                 and not _REST.match(rule.label)
                 and not (case and any(hit.is_marker("reject") for hit in hits)),
                 forbids=is_prohibition(text, rule.language),
-                topic_text=f"{rule.subject} {topic_text(text, rule.language)}".strip(),
-                topic_words=_whole_words(f"{rule.subject} {topic_text(text, rule.language)}", lexicon, rule.language),
+                topic_text=about,
+                topic_words=_whole_words(about, lexicon, rule.language),
             ),
             hits,
         )

@@ -34,6 +34,40 @@ _WORDED: dict[tuple[Verdict, Language], str] = {
 }
 
 
+# Cells that give a verdict on what the row describes ("検査項目: 版数の手書き | 判定: 不合格").
+_VERDICT_LABEL = re.compile(
+    r"^(?:結論|判定|評価|結果|扱い|取扱い|可否|处理|处置|结论|判定|结果|评定|不符合|是否允许|result|verdict|outcome|decision|assessment|action)$"
+)
+_REFUSAL = re.compile(
+    r"^(?:不合格|不可|不適合|差し?戻し|却下|ng|×|禁止|認めない|修正させる|驳回|拒绝|不通过|不合格|不允许|禁止|退回|返工|必须整改|整改"
+    r"|fail(?:ed|s)?|reject(?:ed)?|not (?:allowed|accepted|permitted|ok)|refused?|forbidden|prohibited|blocked)(?![a-zぁ-ん]*(?:なら|率|数))"  # noqa: E501  # a pattern stays in one line
+)
+# What already says no: "no version | fail" demands one, which is left to the reader of the words.
+_NEGATIVE = re.compile(
+    r"ない|なし|ません|無[い し]|未|欠|不|没|无|缺|\bno\b|\bnot\b|\bwithout\b|\bmissing\b|\black|n't\b"
+)
+_REFUSED: dict[Language, str] = {"ja": "{}ことは禁止する", "zh": "禁止{}", "en": "it is not allowed that {}"}
+
+
+def is_refusal(label: str, value: str) -> bool:
+    """Tell whether a normalised cell turns down what its row describes.
+
+    >>> is_refusal("判定", "不合格とする"), is_refusal("結果", "1件")
+    (True, False)
+    """
+    return _VERDICT_LABEL.match(label) is not None and _REFUSAL.match(value) is not None
+
+
+def turned_down(text: str, language: Language) -> str:
+    """Return what a row describes in the words of a ban; what already says no stays as it is.
+
+    >>> turned_down("建表语句含外键", "zh")
+    '禁止建表语句含外键'
+    """
+    item = text.rstrip("。.;；")
+    return text if _NEGATIVE.search(item) else _REFUSED[language].format(item)
+
+
 def verdict_of(heading: str) -> Verdict | None:
     """Return what a normalised heading says of the items below it, None when it says nothing."""
     if _WAIVING.search(heading):

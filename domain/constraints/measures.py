@@ -11,6 +11,8 @@ from .values import Operator, Quantity, find_quantities
 
 _CONDITION = re.compile(r"^(?:未満|以上|以下|以内|超|を超え[たる]?|)(?:の(?!ため)|あった|ある|続い|のとき|を使|桁の)")
 _CONDITION_ZH = re.compile(r"^(?:以内|以下|以上|以外)?(?:\([^)]*\))?的(?!$)")
+# Things of a grade ("三级系统每年测评"): the grade says which, not how deep.
+_GRADED_ZH = re.compile(r"^[一二三四五1-5]级(?!标题|目录|菜单)[\u4e00-\u9fff]{2}")
 _BEFORE = re.compile(
     r"(?:以上)?前まで|(?:以上)?前までに|(?:以上)?前には| or more before| before at the latest|前(?:完成|提交|发送|送达)"
 )
@@ -36,6 +38,10 @@ _NOTHING_BEYOND = re.compile(
     r"^(?:nothing|nobody|no [a-z]+(?: [a-z]+)?) (?:may|must|shall|can|is|stays?|lasts?|takes?)\b"
 )
 _CUT_OFF = re.compile(r"^で(?:打ち切|停止|中断|中止|タイムアウト|切断)|(?:后|时)?(?:即|则)(?:终止|中断|停止|超时)")
+# What happens once a time is over: the time itself, and no bound ("30分を過ぎたら破棄する").
+_ONCE_OVER = re.compile(
+    r"^(?:の間|間)?(?:を|が|も)?(?:超え|過ぎ|経過し|越え)(?:た(?!もの)|る(?!こと)|ると|れば)[^、。]{0,14}(?:を|は|ら|と|、|ば)"
+)
 _WITHIN = re.compile(r"^(?:以?内(?![容部])|之内|中(?:に|まで)|までに)")
 _FREE = re.compile(
     r"(?:剩余|空闲|可用|空余)(?:空间|容量|内存|磁盘)?|空き(?:容量|領域|メモリ|率)|残容量|残り(?:容量|領域)"
@@ -104,6 +110,8 @@ def quantities_in(
             continue
         denied = not is_affirmed(text, hits, (quantity.start, quantity.end), language, ())
         behind = text[quantity.end :]
+        if language == "zh" and quantity.dimension == "level" and _GRADED_ZH.match(text):
+            continue
         if language == "zh" and not denied and _CONDITION_ZH.match(behind) and not _VERDICT_ZH.search(sentence):
             continue
         if topic_end and quantity.end <= topic_end.start() and not denied and _CONDITION.match(text[quantity.end :]):
@@ -187,8 +195,11 @@ def _bounded(
         return quantity.with_operator(">=")
     if best is None:
         return _implied(quantity, text, denied)
-    if best[1] == "op.gt" and not denied and _caps(text, quantity):
-        return quantity.with_operator("<=")
+    if best[1] == "op.gt" and not denied:
+        if _caps(text, quantity):
+            return quantity.with_operator("<=")
+        if quantity.dimension == "duration" and _ONCE_OVER.match(text[quantity.end :]):
+            return quantity
     return _compared(quantity, text, best[1], denied)
 
 

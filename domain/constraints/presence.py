@@ -18,6 +18,12 @@ from .values import find_quantities
 _JA_OBJECT = re.compile(
     r"([^、。,;:はがをにでもとへ\s]{1,16})(?:は|が|を|も|に|で|へ|と|には|では)?([^、。はがをにでもへ]{0,8})$"
 )
+# "XはYに使ってはならない" bans X, for Y.
+_JA_USE_FOR = re.compile(
+    r"^(.{2,40}?)は(?!じめ|ん)、?.*?[^、。はがを]{1,12}に(?:は|も)?、?(?:用い|使用|利用|使[っわ]|流用|転用|充て|含め|入れ|載せ|残)[^、。にを]*$"
+)
+# What something does or does not do of itself is no rule ("空白では動作しない").
+_JA_STATE = re.compile(r"(?:動作|機能|成立|一致|存在|影響|対応|起動|反応|意味をな)(?:は|が|も)?(?:し|さ)?$")
 _JA_AUXILIARY = re.compile(
     r"(?:ては|では|ちゃ|て)?(?:なら|いけ|おか|いか)$|こと(?:は|が|を)?$|の(?:は|を)$|もの(?:は|を)$"
 )
@@ -140,9 +146,11 @@ def _banned(
         or duty_of(text, hits) == "optional"
     ):
         return {}
-    thing = _object(text, negations[0], language)
-    if find_quantities(thing, lexicon):
-        # A bound on a number, not a ban.
+    purpose = _JA_USE_FOR.match(text) if language == "ja" else None
+    thing = purpose.group(1) if purpose else _object(text, negations[0], language)
+    states = language == "ja" and _JA_STATE.search(text[: negations[0].start])
+    if states or find_quantities(thing, lexicon):
+        # What something does of itself, or a bound on a number, not a ban.
         return {}
     banned = _content(thing, lexicon, language)
     if language == "ja":

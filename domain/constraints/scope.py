@@ -12,7 +12,7 @@ _TEXT_NOUN = re.compile(
     r"|standard|guide|rule|document|section|manual|policy|procedure|version|chapter|addendum|annex|edition|clause|page|plan|this"
 )
 _YIELDS = re.compile(
-    r"(?:相違|異なる|矛盾|食い違|定めがあ|定めのあ).{0,20}(?:従う|よる|準じる)|(?:不一致|冲突|抵触).{0,12}(?:为准|执行)|以.{1,20}为准"
+    r"(?:相違|異なる|矛盾|食い違|定めがあ|定めのあ).{0,20}(?:従う|よる|準じる)|(?:不一致|冲突|抵触).{0,12}(?:为准|执行)|以(?!.{0,8}(?:记录|数据|截图|结果|时间|登记|签收|邮件|工单|日志|实际|盖章)).{1,20}为准"
 )
 
 _PLACE = re.compile(

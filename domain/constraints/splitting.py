@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..conflicts import RuleText
 from .double_negation import without_double_negation
-from .headed import under_heading, verdict_of
+from .headed import is_refusal, turned_down, under_heading, verdict_of
+from .targets import topic_text
 from .text import Language, is_national, language_of, normalise
 
 _BULLET = re.compile(r"^\s*(?:[・●○■□◆◇\-*•▪※☐☑✓]|\(?\d{1,2}[).．、]|[①-⑳]|Q\d+[.．:：]|[a-z]\)|[(（]\d+[)）])\s*")
+# How the lines of questions and answers begin.
+_QUESTION = re.compile(r"^\s*(?:Q|Ｑ|问|問|質問)\s*\d{0,2}\s*[.．:：、]\s*")
+_ANSWER = re.compile(r"^\s*(?:A|Ａ|答|回答|回复)\s*\d{0,2}\s*[.．:：、]\s*")
 _SENTENCE_END = re.compile(
     r"(?<=[。！？!?])(?![」』”\"）)])|(?<=[a-z0-9)\"'][.;]) +(?=[A-Z\"'])|(?<=[A-Z]{2}[.;]) +(?=[A-Z])|(?<=；)"
 )
@@ -79,7 +83,19 @@ def split_rules(source: RuleText) -> tuple[Rule, ...]:
     if language == "zh" and not is_national(source.text):
         # Han characters that both languages write: the surroundings tell.
         language = language_of(f"{source.text} {' '.join(source.headings)} {source.document}")
-    return tuple(rule for line in source.text.splitlines() for rule in _split_line(source, line, language))
+    rules: list[Rule] = []
+    asked: tuple[Rule, ...] = ()
+    for line in source.text.splitlines():
+        answer = _ANSWER.sub("", line)
+        found = tuple(_split_line(source, _QUESTION.sub("", answer), language))
+        if asked and answer != line:
+            # A question only says what its answer is about.
+            topic = " ".join(topic_text(rule.text, language) or rule.text for rule in asked)[:_LONGEST]
+            rules = rules[: len(rules) - len(asked)]
+            found = tuple(replace(rule, subject=rule.subject or topic) for rule in found)
+        rules.extend(found)
+        asked = found if _QUESTION.match(line) else ()
+    return tuple(rules)
 
 
 def _split_line(source: RuleText, line: str, language: Language) -> Iterator[Rule]:
@@ -148,6 +164,7 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
         keys = cells[:1]
     subject = normalise(" ".join(cell.group(2) for cell in keys))[:_LONGEST]
     unit = next((normalise(cell.group(2)) for cell in cells if _UNIT_LABEL.match(normalise(cell.group(1)))), "")
+    refused = any(is_refusal(normalise(cell.group(1)), normalise(cell.group(2))) for cell in cells)
     for cell in cells:
         label, value = _read_cell(cell, unit)
         if not value or any(kind.match(label) for kind in (_UNIT_LABEL, _EXAMPLE_LABEL, _NUMBERING_LABEL)):
@@ -158,7 +175,8 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
         elif not _KEY_LABEL.match(label):
             yield Rule(source, line, f"{label}: {value}", "", label, language)
         elif len(value) > 5:  # noqa: PLR2004  # a check item may itself be a sentence
-            yield Rule(source, line, value, "" if value == subject else subject, "", language)
+            said = turned_down(value, language) if refused else value
+            yield Rule(source, line, said, "" if value == subject else subject, "", language)
 
 
 def _read_cell(cell: re.Match[str], unit: str) -> tuple[str, str]:

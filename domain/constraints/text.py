@@ -13,6 +13,8 @@ Language = Literal["ja", "zh", "en"]
 
 _KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_KATAKANA = frozenset(chr(code) for code in range(0x30A1, 0x30FB))
+_SHORT_KATAKANA = 3
 _LATIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _LAST_OF_LATIN = "\u02ff"
 _SPACE = re.compile(r"[ \t\u3000]+")
@@ -80,6 +82,14 @@ def _encodable(character: str, charset: str) -> bool:
     return True
 
 
+def _inside_word(text: str, start: int, end: int, hits: list[Hit]) -> bool:
+    """Tell whether a short run of katakana is a piece of a longer word: a single character is left over before it."""
+    if end - start > _SHORT_KATAKANA:
+        return False
+    left = start - 1 >= 0 and text[start - 1] in _KATAKANA and not (hits and hits[-1].end == start)
+    return left and not (start - 2 >= 0 and text[start - 2] in _KATAKANA | {"ー"})
+
+
 def _cut_short(text: str, start: int, index: "WordIndex") -> bool:
     """Tell whether a word for a thing, of two characters or more, begins at an offset."""
     for length in index.lengths.get(text[start], ()):
@@ -114,6 +124,9 @@ def scan(text: str, index: "WordIndex") -> tuple[Hit, ...]:
                     end = ending.end()
                 if "except" in found[1] and length > 1 and first > _LAST_OF_LATIN and _cut_short(text, end - 1, index):
                     # The grammar word is the beginning of a thing's name ("以外键": by foreign keys, not "other than").
+                    continue
+                if first in _KATAKANA and _inside_word(text, position, end, hits):
+                    # スタブ holds no タブ: what is left over on one side is no word.
                     continue
                 hits.append(Hit(found[0], position, end, found[1]))
                 step = end - position

@@ -196,6 +196,13 @@ _ORDINALS = {
         start=1,
     )
 }
+# "千分之五", "5‰": in percent.
+_FRACTION = re.compile(
+    r"(?P<of>[十百千万])分之(?P<n>\d+(?:\.\d+)?|[一二三四五六七八九十百]+)|(?<![\d.])(?P<mille>\d+(?:\.\d+)?) ?‰"
+)
+_PERCENT_OF = {"十": 10.0, "百": 1.0, "千": 0.1, "万": 0.01}
+# "4.5:1", 4.5対1: one part of a whole to another, of contrasts and scales.
+_PROPORTION = re.compile(r"(?<![\d.:])(?P<n>\d+(?:\.\d+)?) ?(?::|対|比| to ) ?1(?![\d.:])")
 _ATTEMPT = r"(?:consecutive |successive |failed |wrong |unsuccessful |incorrect |invalid )"
 _TRIES = re.compile(
     rf"\b(?P<o>{'|'.join(_ORDINALS)}|\d+(?:st|nd|rd|th)) (?:{_ATTEMPT}+|attempt|failure|time|try|in a row)"
@@ -218,6 +225,7 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
         *_rates(text),
         *_tries(text),
         *_named(text, lexicon),
+        *_fractions(text),
         *_levels(text),
         *_times(text),
         *_numbers(text, lexicon),
@@ -261,6 +269,15 @@ def _named(text: str, lexicon: Lexicon) -> Iterator[_Reading]:
         points = _CHINESE_SIZES.get(match.group(1)) or _CHINESE_SIZES.get(match.group(1).removesuffix("号"))
         if points is not None:
             yield points, "length", match.start(), match.end()
+
+
+def _fractions(text: str) -> Iterator[_Reading]:
+    for match in _FRACTION.finditer(text):
+        number = number_of(match["n"] or match["mille"])
+        if number is not None:
+            yield number * _PERCENT_OF[match["of"] or "千"], "percent", match.start(), match.end()
+    for match in _PROPORTION.finditer(text):
+        yield float(match["n"]), "proportion", match.start(), match.end()
 
 
 def _levels(text: str) -> Iterator[_Reading]:

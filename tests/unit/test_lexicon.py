@@ -7,6 +7,7 @@ import yaml
 from kisoku.config.lexicon import load_lexicon
 from kisoku.domain.conflicts import RuleText
 from kisoku.domain.constraints import detect_conflicts
+from kisoku.domain.constraints.text import normalise
 from kisoku.domain.errors import ConfigError
 
 
@@ -95,3 +96,15 @@ def test_a_malformed_file_is_named(tmp_path: Path, name: str, content: str, mess
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"gone\.yaml cannot be read"):
         load_lexicon([tmp_path / "gone.yaml"])
+
+
+def test_no_word_is_a_single_letter_or_digit() -> None:
+    # "①" is "1" in normal form, and would be found in every rule with a number.
+    single = {
+        (name, word)
+        for words in load_lexicon().words.values()
+        for name, found in words.items()
+        for word in found
+        if len(normalise(word)) == 1 and normalise(word).isascii() and normalise(word).isalnum()
+    }
+    assert not single
