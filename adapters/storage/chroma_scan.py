@@ -1,8 +1,8 @@
 """Exact nearest neighbours in a published collection, by one pass over the vectors in the graph file of Chroma.
 
-Chroma answers from its graph (HNSW), which is approximate: of the 100 nearest of 10,000 sentence vectors it finds 98. It
-also spends 0.8 ms on every call, whatever the size: four transactions of SQLite, five readings of the process's cgroup.
-Up to some ten thousand vectors one product with all of them is quicker than that, and exact.
+Chroma answers from its graph (HNSW), which is approximate: of the 100 nearest of 10,000 sentence vectors it finds 98.
+It also spends 0.8 ms on every call, whatever the size: four transactions of SQLite, five readings of the process's
+cgroup. Up to some ten thousand vectors one product with all of them is quicker than that, and exact.
 
 The file is mapped, not read: it takes no memory of its own, and processes share it.
 """
@@ -31,8 +31,8 @@ from .chroma_files import (
 from .records import require_dimension
 
 _HEADER: Final = struct.Struct("<i6Q")
-"""Of hnswlib as Chroma has it: format, offset of the first element, room for, number of and bytes of an element, offsets
-of label and vector in it."""
+"""Of hnswlib as Chroma has it: format, offset of the first element, room for elements, their number, bytes of one,
+offsets of label and vector in it."""
 _FORMAT: Final = 1
 _LABEL: Final = np.dtype("<u8")
 _ROUGH: Final = 1e-5
@@ -111,8 +111,12 @@ def _read(folder: Path, name: str, most: int) -> ScannedVectors | None:
     if index is None or len(index["label_to_id"]) != count:
         raise UnknownLayoutError(name)
     element = np.dtype(
-        {"names": ["vector", "label"], "formats": [("<f4", (dimension,)), _LABEL], "offsets": [vector_at, label_at]}
-        | {"itemsize": size}
+        {
+            "names": ["vector", "label"],
+            "formats": [("<f4", (dimension,)), _LABEL],
+            "offsets": [vector_at, label_at],
+            "itemsize": size,
+        }
     )
     mapped = np.memmap(graph / GRAPH_VECTORS, dtype=element, mode="r", shape=(elements,))
     found: dict[int, str] = index["label_to_id"]
