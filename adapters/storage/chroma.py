@@ -12,6 +12,8 @@ from ...domain.errors import ConfigError, HandbookCorruptError
 from ...ports.vector_store import MetadataValue, VectorHit, VectorStoreAdapter, VectorStoreOptions, Where
 from ...ports.vectors import Matrix, Vector
 from .chroma_copy import copy_collections, empty
+from .chroma_core import open_core
+from .chroma_errors import started, translated
 from .chroma_files import DATABASE
 from .chroma_scan import ScannedVectors, scanned_vectors
 from .records import checked_matrix, checked_name, checked_query
@@ -185,19 +187,19 @@ class ChromaAdapter(VectorStoreAdapter):
     def count(self, collection: str) -> int:
         """Return how many vectors a collection holds."""
         target = self._collection(collection)
-        with _translated():
+        with translated():
             return int(target.count())
 
     def collections(self) -> list[str]:
         """Return the names of all collections, sorted."""
-        with _translated():
+        with translated():
             return sorted(str(collection.name) for collection in self._client.list_collections())
 
     def ids(self, collection: str) -> list[str]:
         """Return all ids of a collection, sorted."""
         target = self._collection(collection)
         found: list[str] = []
-        with _translated():
+        with translated():
             while part := target.get(include=[], limit=self._batch, offset=len(found))["ids"]:
                 found.extend(part)
         return sorted(found)
@@ -208,7 +210,7 @@ class ChromaAdapter(VectorStoreAdapter):
         rows: dict[str, Vector] = {}
         distinct = list(dict.fromkeys(ids))
         for start in range(0, len(distinct), self._batch):
-            with _translated():
+            with translated():
                 found = target.get(ids=distinct[start : start + self._batch], include=["embeddings"])
             embeddings = cast("Matrix", found["embeddings"])
             rows.update(zip(found["ids"], embeddings, strict=True))
@@ -276,7 +278,7 @@ class ChromaAdapter(VectorStoreAdapter):
         self._collections.clear()
         self._scans.clear()
         if self._client_or_none is not None:
-            with _OPENING, _translated():
+            with _OPENING, translated():
                 # Chroma keeps one system per path for the whole process; closing its last client stops it.
                 self._client_or_none.close()
             self._client_or_none = None
@@ -294,34 +296,23 @@ class ChromaAdapter(VectorStoreAdapter):
             return self._open() if self._client_or_none is None else self._client_or_none
 
     def _open(self) -> "Client":
-        import chromadb
-        from chromadb.config import Settings
-
-        with _OPENING, _translated(), _started():
-            # The annotation names the wider protocol, which lacks `close`.
-            client = cast(
-                "Client",
-                chromadb.PersistentClient(
-                    path=str(self._folder.resolve()),
-                    settings=Settings(anonymized_telemetry=False, chroma_otel_collection_endpoint=""),
-                ),
-            )
+        with _OPENING, translated(), started():
+            core = open_core(self._folder) if self._read_only else None
+            client = cast("Client", core) if core is not None else _client_of(self._folder)
             self._batch = min(_READ_BATCH, client.get_max_batch_size())
         self._client_or_none = client
         return client
 
     def _collection(self, name: str) -> "Collection":
-        from chromadb.errors import NotFoundError
-
         client = self._client
         known = self._collections.get(name)
         if known is not None:
             return known
         try:
             checked_name(name)
-            with _translated():
+            with translated():
                 found = client.get_collection(name, embedding_function=None)
-        except (NotFoundError, ValueError):
+        except (KeyError, ValueError):
             raise KeyError(name) from None
         with self._lock:
             return self._collections.setdefault(name, found)
@@ -330,14 +321,14 @@ class ChromaAdapter(VectorStoreAdapter):
     def _writing(self) -> Iterator[None]:
         if self._read_only:
             raise PermissionError("the vector store was opened read-only")
-        with self._lock, _translated():
+        with self._lock, translated():
             if not self._dirty:
                 break_seal(self._folder)
                 self._dirty = True
             yield
 
     def _dimension(self, target: "Collection") -> int:
-        with _translated():
+        with translated():
             first = target.get(limit=1, include=["embeddings"])
         embeddings = cast("Matrix", first["embeddings"])
         return int(embeddings.shape[1]) if len(first["ids"]) else 0
@@ -346,7 +337,7 @@ class ChromaAdapter(VectorStoreAdapter):
         # What is published does not change, and counting takes a millisecond.
         known = self._counts.get(name) if self._read_only else None
         if known is None:
-            with _translated():
+            with translated():
                 known = self._counts[name] = int(target.count())
         return known
 
@@ -354,7 +345,7 @@ class ChromaAdapter(VectorStoreAdapter):
     def _nearest(
         target: "Collection", vector: Vector, wanted: int, where: Where | None, *, texts: bool
     ) -> list[VectorHit]:
-        with _translated():
+        with translated():
             answer = target.query(
                 query_embeddings=[cast("Any", vector)],
                 n_results=wanted,
@@ -369,6 +360,15 @@ class ChromaAdapter(VectorStoreAdapter):
             for identifier, document, metadata, distance in zip(*(column[0] for column in columns), strict=True)
         ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+
+
+def _client_of(folder: Path) -> "Client":
+    import chromadb
+    from chromadb.config import Settings
+
+    settings = Settings(anonymized_telemetry=False, chroma_otel_collection_endpoint="")
+    # The annotation names the wider protocol, which lacks `close`.
+    return cast("Client", chromadb.PersistentClient(path=str(folder.resolve()), settings=settings))
 
 
 def _hnsw_settings(options: Mapping[str, object]) -> dict[str, int]:
@@ -402,33 +402,3 @@ def _chroma_where(where: Where | None) -> "Any":
     if not clauses:
         return None
     return clauses[0] if len(clauses) == 1 else {"$and": clauses}
-
-
-@contextmanager
-def _started() -> Iterator[None]:
-    """Chroma stops a system that could not start, as on a full disk, and fails at that: the cause is in the context."""
-    try:
-        yield
-    except AttributeError as error:
-        cause = error.__context__ or error
-        raise HandbookCorruptError(f"The vector store cannot be opened: {cause}") from error
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    """Turn Chroma's errors into those of the port."""
-    from chromadb.errors import ChromaError, InvalidArgumentError, InvalidDimensionException, NotFoundError
-
-    try:
-        yield
-    except (InvalidArgumentError, InvalidDimensionException) as error:
-        raise ValueError(str(error)) from error
-    except NotFoundError:
-        raise
-    except ChromaError as error:
-        raise HandbookCorruptError(f"The vector store cannot be read: {error}") from error
-    except BaseException as error:
-        # A panic of the Rust part is no Exception, since pyo3 derives it from BaseException.
-        if type(error).__name__ != "PanicException":
-            raise
-        raise HandbookCorruptError(f"The vector store cannot be read: {error}") from error

@@ -469,11 +469,16 @@ def test_nothing_of_it_is_loaded_before_it_is_needed():
     assert done.stdout.strip() == "[]"
 
 
-def test_the_telemetry_of_chroma_stays_off(on_disk):
+def test_the_telemetry_of_chroma_stays_off(on_disk, tmp_path):
     script = (
-        "import sys\nfrom kisoku import Kisoku\nfrom opentelemetry import trace\n"
+        "import sys\nfrom kisoku import Kisoku, StorageAdapterFactory\nfrom opentelemetry import trace\n"
         f"with Kisoku.open(root={str(on_disk)!r}) as app:\n"
         f"    app.service.search(session_id=None, query={QUERY!r}, agent='writer')\n"
+        # Reading does without Chroma's client; writing does not.
+        f"section = {{'vector_store': {{'chroma': {{'persist_dir': {str(tmp_path / 'store')!r}}}}}}}\n"
+        "store = StorageAdapterFactory.create(section)\n"
+        "store.create_collection('rules')\n"
+        "store.upsert('rules', ['a'], [[1.0, 0.0]], ['text'], [{}])\nstore.close()\n"
         "print('chromadb' in sys.modules, type(trace.get_tracer_provider()).__name__)"
     )
     environment = {n: v for n, v in os.environ.items() if not n.startswith("OTEL_")}
