@@ -53,7 +53,7 @@ def _needed(a: QuantityClaim, b: QuantityClaim, lexicon: Lexicon) -> float:
         needed -= 0.15
     elif (a.properties & b.around) or (b.properties & a.around):
         needed -= 0.08
-    elif a.attribute == "item" or any(not lexicon.attributes[name].general for name in (*a.properties, *b.properties)):
+    elif any(not lexicon.attributes[name].general for name in (*a.properties, *b.properties)):
         needed += 0.12
     if a.attribute in _TELLING_DIMENSIONS and same_kind:
         needed -= 0.15

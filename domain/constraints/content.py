@@ -8,8 +8,8 @@ from .text import Hit, Language
 
 _CJK_WORD = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}|[\u3400-\u9fff々]+")
 # A word such as 綴じ代 or 受け渡し.
-_MIXED_WORD = re.compile(r"[\u3400-\u9fff][\u3041-\u3096]{1,2}[\u3400-\u9fff]")
-_PARTICLES = frozenset("はがをにでとのへもや")
+# A word such as 取り込み, which is also written 取込み: known by its Han characters.
+_MIXED_WORD = re.compile(r"([\u3400-\u9fff])(?:[りきけえしみいちれせぎびげべめねてじ]|わせ|らせ)(?=([\u3400-\u9fff]))")
 _LATIN_WORD = re.compile(r"[a-z][a-z0-9_+#.]*[a-z0-9+#]")
 _ZH_FUNCTION = re.compile(
     r"[的是在和与及或用使采为以将应由其各每该等中对按时后前并于了所个有也都者内被把从到给让就上下]"
@@ -103,11 +103,7 @@ def _unknown_words(text: str, language: Language) -> dict[str, float]:
     if language == "zh":
         text = _ZH_FUNCTION.sub(" ", text)
     if language == "ja":
-        words.update(
-            ("u:" + match.group(), _WEIGHT_WORD)
-            for match in _MIXED_WORD.finditer(text)
-            if match.group()[1] not in _PARTICLES
-        )
+        words.update(("u:" + match[1] + match[2], _WEIGHT_WORD) for match in _MIXED_WORD.finditer(text))
     for match in _CJK_WORD.finditer(text):
         run = match.group() if language == "zh" else _JA_FUNCTION.sub("", match.group())
         if run and "\u30a1" <= run[0] <= "\u30fc":

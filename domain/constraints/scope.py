@@ -29,6 +29,11 @@ _EXEMPTED = re.compile(
     r"\bexempt(?:ed)? from (?:the|this|that) (?:[a-z]+ )?(?:guide|standard|rules?|polic(?:y|ies)|guidelines?|handbook)"
     r"|(?:基準|規程|標準|ガイド|規約)の適用(?:外|を受けない|対象外)|不(?:受|适用)[^，。]{2,10}(?:规范|标准|规定|办法)"
 )
+_BEING = re.compile(r"\b(?:is|are|was|were|be|been|being|has|have|hereby|now)(?: [a-z]+ly)? ?$")
+# Behind a word for "out of force": the thing that is out of force, where that is no text of rules.
+_WHICH = re.compile(
+    r"(?:し|され|する|予定|済み?|と(?:し|なっ))?(?:た|の|な)?(?!規|基準|標準|手順|要領|文書|資料|本書|ガイド)[一-龥ァ-ヶ]|(?:予定|済み?)の|的(?!规|标准|文件|版本|办法|制度)"
+)
 _TOLD = re.compile(
     # A path through a tree or a flow, as drawings are read out.
     r"(?: > [^>]+){2,}|"
@@ -110,7 +115,19 @@ def is_option(text: str) -> bool:
 
 def is_void(text: str, hits: tuple[Hit, ...]) -> bool:
     """Tell whether a sentence declares a text of rules void."""
-    return any(hit.is_marker("void") for hit in hits) and _TEXT_NOUN.search(text) is not None
+    return _TEXT_NOUN.search(text) is not None and any(
+        hit.is_marker("void") and not _qualifies(text, hit) for hit in hits
+    )
+
+
+def _qualifies(text: str, hit: Hit) -> bool:
+    """Tell whether a word for "out of force" only says which thing is meant ("廃止予定の版には", "deprecated methods")."""
+    behind = text[hit.end :]
+    if text[hit.start].isascii():
+        return re.match(r" (?!by\b|and\b|as\b|since\b|on\b|with\b)[a-z]", behind) is not None and (
+            _BEING.search(text[: hit.start]) is None
+        )
+    return _WHICH.match(behind) is not None
 
 
 def is_turned_down(title: str) -> bool:
