@@ -121,7 +121,7 @@ def is_void(text: str, hits: tuple[Hit, ...]) -> bool:
 
 
 def _qualifies(text: str, hit: Hit) -> bool:
-    """Tell whether a word for "out of force" only says which thing is meant ("廃止予定の版には", "deprecated methods")."""
+    """Tell whether a word for "out of force" only says which thing is meant ("廃止予定の版", "deprecated methods")."""
     behind = text[hit.end :]
     if text[hit.start].isascii():
         return re.match(r" (?!by\b|and\b|as\b|since\b|on\b|with\b)[a-z]", behind) is not None and (
