@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from ..domain.errors import ConfigError
 from ..domain.query import QueryDictionary
+from .kept_yaml import load_kept_yaml
 from .safe_yaml import load_yaml
 
 _BUNDLED = Path(__file__).parent / "dictionary.yaml"
@@ -43,7 +44,8 @@ def _load(paths: tuple[Path, ...]) -> QueryDictionary:
 
 def _read(path: Path) -> QueryDictionary:
     try:
-        data = load_yaml(path.read_text(encoding="utf-8-sig"))
+        load = load_kept_yaml if path == _BUNDLED else load_yaml
+        data = load(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         cause = getattr(error, "strerror", None) or str(error)
         raise ConfigError(f"The dictionary {path} cannot be read: {cause}.") from error

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from ..domain.answerability.model import GateProfile
 from ..domain.errors import ConfigError
+from .kept_yaml import load_kept_yaml
 from .safe_yaml import load_yaml
 
 _BUNDLED = Path(__file__).parent / "gates"
@@ -44,7 +45,8 @@ def _bundled() -> tuple[GateProfile, ...]:
 @lru_cache(maxsize=8)
 def _read(path: Path) -> GateProfile:
     try:
-        return GateProfile.model_validate(load_yaml(path.read_text(encoding="utf-8-sig")))
+        load = load_kept_yaml if path.is_relative_to(_BUNDLED) else load_yaml
+        return GateProfile.model_validate(load(path.read_text(encoding="utf-8-sig")))
     except (OSError, UnicodeDecodeError) as error:
         cause = getattr(error, "strerror", None) or str(error)
         raise ConfigError(f"The gate profile {path} cannot be read: {cause}.") from error

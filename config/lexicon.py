@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from ..domain.conflicts import LexiconPart
 from ..domain.constraints.lexicon import Lexicon
 from ..domain.errors import ConfigError
+from .kept_yaml import load_kept_yaml
 from .safe_yaml import load_yaml
 
 _BUNDLED = Path(__file__).parent / "lexicon"
@@ -89,7 +90,8 @@ def _of_part(part: LexiconPart) -> dict[str, Any]:
 def _read(path: Path, what: str = "") -> dict[str, Any]:
     what = what or f"lexicon file {path.name}"
     try:
-        data = load_yaml(path.read_text(encoding="utf-8"))
+        load = load_kept_yaml if path.is_relative_to(_BUNDLED) else load_yaml
+        data = load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"The {what} cannot be read: {error}.") from error
     except yaml.YAMLError as error:

@@ -17,6 +17,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from ..domain.errors import ConfigError
+from .kept_yaml import load_kept_yaml
 from .safe_yaml import load_yaml
 from .settings import Settings
 
@@ -141,7 +142,7 @@ def _sources(
 
 
 def _bundled_values() -> dict[str, Any]:
-    return _parse(resources.files(__package__).joinpath("rag.yaml").read_text("utf-8"), "rag.yaml")
+    return dict(load_kept_yaml(resources.files(__package__).joinpath("rag.yaml").read_text("utf-8")))
 
 
 def _file_values(path: Path) -> dict[str, Any]:

