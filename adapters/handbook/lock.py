@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from ...domain.errors import HandbookError, HandbookLockedError
 
 
@@ -24,6 +22,8 @@ def writer_lock(root: Path) -> Iterator[None]:
         HandbookLockedError: Another process holds it.
         HandbookError: The folder takes no lock.
     """
+    from filelock import FileLock, Timeout
+
     lock = FileLock(root / ".write.lock", timeout=0)
     owner = root / ".write.owner"
     try:

@@ -1,21 +1,23 @@
 """What the settings ask a version to be made with."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ...domain.manifest import EmbeddingInfo, KeywordInfo, Manifest
 from ...ports.analyzer import AnalyzerOptions
 from ..models import EmbeddingChoice, choose_reranker, recorded_options
-from .plan import BuildRecipe
-from .sentences import keeps_sentences
-from .tools import BuildTools
+
+if TYPE_CHECKING:
+    from .plan import BuildRecipe
+    from .tools import BuildTools
 
 NGRAM_ANALYZER = "bigram"
 """Analyzer of the third channel; its indexes stand beside those of the keyword channel."""
 
 
 def make_recipe(
-    tools: BuildTools, choice: EmbeddingChoice, doc_types: Iterable[str], previous: Manifest | None
-) -> BuildRecipe:
+    tools: "BuildTools", choice: EmbeddingChoice, doc_types: Iterable[str], previous: Manifest | None
+) -> "BuildRecipe":
     """Return the recipe of today's settings.
 
     Args:
@@ -28,6 +30,10 @@ def make_recipe(
         ConfigError: An adapter is unknown.
         ModelError: The embedding model cannot be loaded.
     """
+    # A search needs the name above and builds nothing.
+    from .plan import BuildRecipe
+    from .sentences import keeps_sentences
+
     settings, plugins = tools.settings, tools.plugins
     keyword = settings.keyword
     analyzer = plugins.analyzer(keyword.analyzer, AnalyzerOptions(keyword.options))
@@ -56,7 +62,7 @@ def make_recipe(
     )
 
 
-def _dimension(tools: BuildTools, choice: EmbeddingChoice, previous: Manifest | None) -> int:
+def _dimension(tools: "BuildTools", choice: EmbeddingChoice, previous: Manifest | None) -> int:
     if previous is not None:
         known = previous.embedding
         same = known.options is None or known.options == recorded_options(tools.settings.embedding.options)
