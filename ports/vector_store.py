@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 from .vectors import Matrix, Vector
 
@@ -48,7 +49,13 @@ class VectorStoreAdapter(ABC):
     - A collection that does not exist raises `KeyError` with its name, everywhere.
     - After `close` the folder holds everything and can be renamed and opened again.
     - Damaged files raise `HandbookCorruptError`.
+
+    Attributes:
+        waits: Whether a search waits for another machine or process, so that the other channels get on meanwhile. False
+            for a store that computes in this process: a thread of its own would only cost time.
     """
+
+    waits: ClassVar[bool] = True
 
     @abstractmethod
     def create_collection(self, name: str) -> None:

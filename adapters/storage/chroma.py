@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 import numpy as np
 
@@ -53,6 +53,8 @@ class ChromaAdapter(VectorStoreAdapter):
         ConfigError: An option is unknown or no positive number.
         HandbookCorruptError: Files are damaged or missing, or a published store was never closed.
     """
+
+    waits: ClassVar[bool] = False  # Chroma holds Python's lock while it searches
 
     def __init__(self, options: VectorStoreOptions) -> None:
         self._folder = options.path

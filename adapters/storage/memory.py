@@ -5,7 +5,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,8 @@ class MemoryVectorStore(VectorStoreAdapter):
         ConfigError: Any option, since it has none.
         HandbookCorruptError: Files are damaged or missing.
     """
+
+    waits: ClassVar[bool] = False
 
     def __init__(self, options: VectorStoreOptions) -> None:
         if options.options:

@@ -11,6 +11,7 @@ from ...domain.answerability.model import Measurement
 from ...domain.answerability.quantities import AskedQuantity, asked_quantities, holds_quantity
 from ...domain.answerability.terms import coverage, is_foreign, rarity, unknown_names
 from ...domain.chunks import Category, RuleChunk
+from ...domain.names import split_chunk_id
 from ...domain.sentences import sentences
 from ...ports.keyword_index import KeywordIndex
 from ...ports.vectors import Vector
@@ -53,11 +54,12 @@ def measure(version: OpenVersion, state: RetrievalState) -> Measurements:
     Raises:
         HandbookCorruptError: An index or the sentence vectors are damaged.
     """
-    chunks = [version.chunk(entry.id) for entry in state.fused[:_CANDIDATES]]
+    candidates = [entry.id for entry in state.fused[:_CANDIDATES]]
+    chunks = [version.chunk(identifier) for identifier in candidates[:_READ]]
     query = state.request.query
     found: Measurements = {}
     if state.query_vector is not None:
-        cosine = _best_sentence(version, state.query_vector, chunks)
+        cosine = _best_sentence(version, state.query_vector, candidates)
         if cosine is not None:
             found["sentence"] = cosine
         if state.channels.get("vector"):
@@ -66,8 +68,8 @@ def measure(version: OpenVersion, state: RetrievalState) -> Measurements:
     words = _words(version, scope, query)
     if len(words.known) < len(words.weights):
         words = replace(words, known=words.known | _said_otherwise(version, scope, state, words))
-    foreign = is_foreign(query, [chunk.text[:_LOOKED_AT] for chunk in chunks[:_READ]])
-    held = _held(version, scope, list(words.weights), chunks)
+    foreign = is_foreign(query, [chunk.text[:_LOOKED_AT] for chunk in chunks])
+    held = _held(version, scope, list(words.weights), candidates)
     found["coverage"] = None if foreign else coverage(words.weights, held)
     found["unknown_names"] = unknown_names(query, words.weights, words.known, foreign=foreign)
     best = [*state.chunks, *chunks][:_READ]
@@ -75,21 +77,23 @@ def measure(version: OpenVersion, state: RetrievalState) -> Measurements:
     return found
 
 
-def _best_sentence(version: OpenVersion, query: Vector, chunks: Sequence[RuleChunk]) -> float | None:
+def _best_sentence(version: OpenVersion, query: Vector, candidates: Sequence[str]) -> float | None:
     by_category: dict[Category, list[str]] = defaultdict(list)
-    for chunk in chunks:
-        by_category[chunk.category].append(chunk.content_hash)
+    for identifier in candidates:
+        by_category[split_chunk_id(identifier)[0]].append(identifier)
     cosines: list[float] = []
-    for category, hashes in by_category.items():
+    for category, identifiers in by_category.items():
         vectors = version.sentences(category)
         if vectors is not None:
+            # Read only here: a version without sentences needs no texts of most candidates.
+            hashes = [version.chunk(identifier).content_hash for identifier in identifiers]
             rows = [matrix for matrix in vectors.of_chunks(hashes) if matrix is not None and len(matrix)]
             cosines.extend(float((matrix @ query).max()) for matrix in rows)
     return max(cosines, default=None)
 
 
 def _words(version: OpenVersion, scope: Scope, query: str) -> _Words:
-    terms = list(dict.fromkeys(version.analyzer().analyze_query(query)))
+    terms = list(dict.fromkeys(version.query_terms(query)))
     indexes = _indexes(version, scope)
     size = sum(index.count() for index in indexes)
     counts = _frequencies(indexes, terms)
@@ -106,7 +110,7 @@ def _said_otherwise(version: OpenVersion, scope: Scope, state: RetrievalState, w
     The dictionary of query understanding knows some, the vectors of the handbook's words others.
     """
     understood = () if state.understood is None else state.understood.synonyms
-    found = {term for synonym in understood for term in version.analyzer().analyze_query(synonym.term)}
+    found = {term for synonym in understood for term in version.query_terms(synonym.term)}
     missing = [term for term in words.weights if term not in words.known and term not in found]
     if missing and state.query_vector is not None:
         settings = RelatedSettings(terms=1, least=_SAME, power=1.0)
@@ -129,10 +133,7 @@ def _frequencies(indexes: Sequence[KeywordIndex], terms: Sequence[str]) -> dict[
     return counts
 
 
-def _held(
-    version: OpenVersion, scope: Scope, terms: Sequence[str], chunks: Sequence[RuleChunk]
-) -> list[frozenset[str]]:
-    ids = [chunk.chunk_id for chunk in chunks]
+def _held(version: OpenVersion, scope: Scope, terms: Sequence[str], ids: Sequence[str]) -> list[frozenset[str]]:
     held: list[frozenset[str]] = [frozenset()] * len(ids)
     for index in _indexes(version, scope):
         held = [before | here for before, here in zip(held, index.occurrences(terms, ids), strict=True)]

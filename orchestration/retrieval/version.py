@@ -29,6 +29,7 @@ from .related import RelatedTerms
 from .scope import Scope
 
 _CHUNKS_KEPT = 4096
+_QUERIES_KEPT = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +55,14 @@ class OpenVersion:
         self._lock = threading.RLock()
         self._vectors: VectorStoreAdapter | None = None
         self._indexes: dict[Path, KeywordIndex] = {}
+        self._folders: dict[tuple[Category, bool, str | None], Path] = {}
         self._partitions = IndexCache(self._load_index, tools.settings.partitions.kept)
         self._sentence_store = tools.sentences
         self._sentences: dict[str, SentenceVectors] = {}
         self._related: dict[Category, RelatedTerms] = {}
         self._analyzers: dict[str, Analyzer] = {}
         self.chunk = lru_cache(maxsize=_CHUNKS_KEPT)(self._read_chunk)
+        self._query_terms = lru_cache(maxsize=_QUERIES_KEPT)(self._analyzed)
 
     def _read_chunk(self, chunk_id: str) -> RuleChunk:
         """Return a chunk of this version."""
@@ -106,8 +109,11 @@ class OpenVersion:
         return folder in (self._indexes if partition is None else self._partitions)
 
     def _index_folder(self, category: Category, *, ngram: bool = False, partition: str | None = None) -> Path:
-        name = keyword_collection(category, partition) + (f".{NGRAM_ANALYZER}" if ngram else "")
-        return self._store.keyword_folder(self.manifest.version, name)
+        folder = self._folders.get((category, ngram, partition))
+        if folder is None:
+            name = keyword_collection(category, partition) + (f".{NGRAM_ANALYZER}" if ngram else "")
+            folder = self._folders[category, ngram, partition] = self._store.keyword_folder(self.manifest.version, name)
+        return folder
 
     def _load_index(self, folder: Path) -> KeywordIndex:
         keyword = self.manifest.keyword
@@ -164,6 +170,13 @@ class OpenVersion:
                 options = AnalyzerOptions() if ngram else AnalyzerOptions(self.manifest.keyword.analyzer_options)
                 self._analyzers[name] = self._plugins.analyzer(name, options)
             return self._analyzers[name]
+
+    def query_terms(self, text: str, *, ngram: bool = False) -> tuple[str, ...]:
+        """Return the terms of a query; several stages ask for those of one query, so the last ones are kept."""
+        return self._query_terms(text, ngram)
+
+    def _analyzed(self, text: str, ngram: bool) -> tuple[str, ...]:
+        return tuple(self.analyzer(ngram=ngram).analyze_query(text))
 
     def analyzer_change(self) -> str:
         """Return how today's analyzers differ from those that made the indexes, "" when they do not."""

@@ -57,7 +57,7 @@ class CascadeRecallStage:
         return {"keyword": state.request.query, "expansion:keyword": "\n".join(expansion), "context:keyword": context}
 
     def _keyword(self, version: OpenVersion, scope: Scope, text: str) -> tuple[Ranked, ...]:
-        terms = version.analyzer().analyze_query(text)
+        terms = version.query_terms(text)
         top_k = self.settings.cascade.keyword_top_k
         return _distinct(
             Ranked(hit.id, hit.score)

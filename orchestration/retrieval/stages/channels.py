@@ -41,9 +41,12 @@ class ChannelStage:
             return StageResult(state.with_notice(notice("category_missing", self.language)), 1, 0)
         state, related = self._related(version, state, scope)
         searches = self._searches(version, state, scope, related)
-        # The store works outside Python's lock or on another machine; words are matched here meanwhile, since handing
-        # half a millisecond of work to a thread costs about as much as the work.
-        running = {n: self.executor.submit(search) for n, search in searches.items() if n.endswith("vector")}
+        # Words are matched here while a store elsewhere answers, or is being opened. What computes in this process is
+        # asked in turn, since handing a millisecond of work to a thread costs about as much as the work.
+        beside = [name for name in searches if name.endswith("vector")]
+        if version.is_warm and not version.vectors().waits:
+            beside = []
+        running = {name: self.executor.submit(searches[name]) for name in beside}
         answers = {n: running[n].result if n in running else search for n, search in searches.items()}
         lists: dict[str, tuple[Ranked, ...]] = {}
         details: dict[str, Any] = {}
@@ -124,7 +127,7 @@ def _keyword_search(
     version: OpenVersion, text: str, channel: ChannelSettings, scope: Scope, *, ngram: bool
 ) -> Callable[[], tuple[Ranked, ...]]:
     def search() -> tuple[Ranked, ...]:
-        terms = version.analyzer(ngram=ngram).analyze_query(text)
+        terms = version.query_terms(text, ngram=ngram)
         hits = [
             Ranked(hit.id, hit.score)
             for category, partition in scope.indexes(version.manifest)
@@ -139,7 +142,7 @@ def _related_search(
     version: OpenVersion, text: str, settings: RetrievalSettings, scope: Scope, related: _Related
 ) -> Callable[[], tuple[Ranked, ...]]:
     def search() -> tuple[Ranked, ...]:
-        terms, top_k = version.analyzer().analyze_query(text), settings.keyword.top_k
+        terms, top_k = version.query_terms(text), settings.keyword.top_k
         hits: list[Ranked] = []
         for category, partition in scope.indexes(version.manifest):
             index = version.keyword_index(category, partition=partition)
