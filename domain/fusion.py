@@ -1,8 +1,9 @@
 """Fusion of ranked lists: pure functions over ids and scores."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import neg
 
 RRF_K = 60
 """Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher 2009; requirements, rag-layer §6.2)."""
@@ -28,7 +29,7 @@ def reciprocal_rank_fusion(
         weight = 1.0 if weights is None else weights.get(channel, 1.0)
         for rank, entry in enumerate(entries, start=1):
             shares.setdefault(entry.id, []).append(weight / (k + rank))
-    return _ordered(shares)
+    return _ordered(shares, shares.values())
 
 
 def weighted_fusion(
@@ -46,10 +47,11 @@ def weighted_fusion(
         if not standard:
             continue
         weight = 1.0 if weights is None else weights.get(channel, 1.0)
-        floor = min(standard.values())
-        columns.append([weight * standard.get(identifier, floor) for identifier in identifiers])
+        shares = {identifier: weight * score for identifier, score in standard.items()}
+        floor = weight * min(standard.values())
+        columns.append([shares.get(identifier, floor) for identifier in identifiers])
     rows = zip(*columns, strict=True) if columns else ((),) * len(identifiers)
-    return _ordered(dict(zip(identifiers, rows, strict=True)))
+    return _ordered(identifiers, rows)
 
 
 def _z_scores(entries: Sequence[Ranked]) -> dict[str, float]:
@@ -63,7 +65,7 @@ def _z_scores(entries: Sequence[Ranked]) -> dict[str, float]:
     return {e.id: distance / deviation for e, distance in zip(entries, distances, strict=True)}
 
 
-def _ordered(shares: Mapping[str, Sequence[float]]) -> list[Ranked]:
+def _ordered(identifiers: Iterable[str], shares: Iterable[Iterable[float]]) -> list[Ranked]:
     # fsum rounds once, so that the order in which channels come cannot decide between equal scores.
-    scores = {identifier: math.fsum(share) for identifier, share in shares.items()}
-    return [Ranked(i, s) for i, s in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]
+    scores = map(math.fsum, shares)
+    return [Ranked(i, -s) for s, i in sorted(zip(map(neg, scores), identifiers, strict=True))]

@@ -312,7 +312,7 @@ class FilesystemHandbookStore(HandbookStore):
     def chunk(self, chunk_id: str) -> RuleChunk:
         """Return one chunk."""
         category, version, number = split_chunk_id(chunk_id)
-        path = self._root / "chunks" / version / COLLECTIONS[category] / _chunk_file(number)
+        path = Path(self._root, "chunks", version, COLLECTIONS[category], _chunk_file(number))
         try:
             return read_model(path, RuleChunk)
         except HandbookCorruptError:

@@ -39,6 +39,11 @@ class Bm25sIndex(KeywordIndex):
     def _keep(self, ids: list[str], model: Any) -> None:
         self._ids, self._model = ids, model
         self._rows: dict[str, int] = {}
+        self._numbers: dict[str, int] = {} if model is None else model.vocab_dict
+        # Plain views: every slice of a `numpy.memmap` is one more, at ten times the cost of a slice.
+        self._starts, self._texts, self._values = (
+            np.asarray([] if model is None else model.scores[name]) for name in ("indptr", "indices", "data")
+        )
 
     def build(self, ids: Sequence[str], terms: Sequence[Sequence[str]]) -> None:
         """Index texts given as terms; both sequences have one length, else `ValueError`."""
@@ -75,42 +80,37 @@ class Bm25sIndex(KeywordIndex):
 
     def query(self, terms: Sequence[str], top_k: int) -> list[KeywordHit]:
         """Return at most `top_k` matches, best first. A term that occurs twice in the query counts twice."""
-        if self._model is None:
+        parts = [self._part(term) for term in terms if term in self._numbers]
+        if not parts:
             return []
-        numbers = self._model.get_tokens_ids(terms)
-        if not numbers:
-            return []
-        scores: NDArray[np.float64] = self._model.get_scores_from_ids(numbers)
+        scores = np.zeros(len(self._ids))
+        for part in parts:
+            scores[self._texts[part]] += self._values[part]
         return best_hits(scores, self._ids, top_k)
 
     def query_groups(self, groups: Sequence[TermGroup], top_k: int) -> list[KeywordHit]:
         """Return at most `top_k` matches for terms with alternatives, best first."""
-        if self._model is None:
-            return []
         scores = np.zeros(len(self._ids))
         best = np.zeros(len(self._ids))
-        starts, values = self._model.scores["indptr"], self._model.scores["data"]
         for group in groups:
             touched = []
             for term, weight in group:
-                number = self._model.vocab_dict.get(term)
-                if number is None:
+                if term not in self._numbers:
                     continue
-                rows = self._column(term)
-                share = weight * values[starts[number] : starts[number + 1]]
-                best[rows] = np.maximum(best[rows], share)
+                part = self._part(term)
+                rows = self._texts[part]
+                best[rows] = np.maximum(best[rows], weight * self._values[part])
                 touched.append(rows)
-            # Columns are short: adding and clearing only what was touched keeps the cost at their length.
-            if touched:
-                rows = touched[0] if len(touched) == 1 else np.unique(np.concatenate(touched))
+            # Columns are short: adding and clearing only what was touched keeps the cost at their length. What stands
+            # in several of them is 0 after the first.
+            for rows in touched:
                 scores[rows] += best[rows]
                 best[rows] = 0.0
         return best_hits(scores, self._ids, top_k)
 
     def vocabulary(self) -> list[str]:
         """Return every distinct term by its number."""
-        terms: dict[str, int] = {} if self._model is None else self._model.vocab_dict
-        return sorted(terms, key=terms.__getitem__)
+        return sorted(self._numbers, key=self._numbers.__getitem__)
 
     def count(self) -> int:
         """Return how many texts are indexed."""
@@ -134,12 +134,15 @@ class Bm25sIndex(KeywordIndex):
 
     def _column(self, term: str) -> NDArray[np.int64]:
         """Return the rows of the texts that hold a term."""
-        number = None if self._model is None else self._model.vocab_dict.get(term)
-        if number is None:
+        if term not in self._numbers:
             return np.empty(0, dtype=np.int64)
-        starts = self._model.scores["indptr"]
-        rows: NDArray[np.int64] = self._model.scores["indices"][starts[number] : starts[number + 1]]
+        rows: NDArray[np.int64] = self._texts[self._part(term)]
         return rows
+
+    def _part(self, term: str) -> slice:
+        """Return where the column of a known term lies."""
+        number = self._numbers[term]
+        return slice(int(self._starts[number]), int(self._starts[number + 1]))
 
 
 def _among(column: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:

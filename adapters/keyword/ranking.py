@@ -14,6 +14,7 @@ from ...ports.keyword_index import KeywordHit, KeywordIndexOptions
 
 _DECIMALS: Final = 9
 """Sums of the same addends in another order differ in the 15th digit; rounding makes equal what is equal."""
+_TIED: Final = 2 * 10**-_DECIMALS
 _BLOCK: Final = 1 << 20
 
 
@@ -25,20 +26,20 @@ def best_hits(scores: NDArray[np.float64], ids: Sequence[str], top_k: int) -> li
         ids: The texts' ids, in the same order.
         top_k: At most so many hits.
     """
-    matches = np.flatnonzero(scores > 0)
-    if top_k <= 0 or not len(matches):
+    if top_k <= 0:
         return []
+    if len(scores) > top_k:
+        # Everything that rounding may tie with the last place stays in, so that ids decide and not the partition.
+        last = np.partition(scores, -top_k)[-top_k]
+        matches = np.flatnonzero(scores >= last - _TIED) if last > _TIED else np.flatnonzero(scores > 0)
+    else:
+        matches = np.flatnonzero(scores > 0)
     rounded = np.round(scores[matches], _DECIMALS)
-    if len(matches) > top_k:
-        # Everything tied with the last place stays in, so that ids decide and not the partition.
-        last = np.partition(rounded, -top_k)[-top_k]
-        kept = rounded >= last
-        matches, rounded = matches[kept], rounded[kept]
-    hits = [
-        KeywordHit(ids[match], float(score) or float(scores[match]))
-        for match, score in zip(matches.tolist(), rounded.tolist(), strict=True)
-    ]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:top_k]
+    if not rounded.all():
+        rounded = np.where(rounded == 0, scores[matches], rounded)
+    # Pairs compare without a call of Python's, which many ties make worth it.
+    ordered = sorted(zip((-rounded).tolist(), (ids[match] for match in matches.tolist()), strict=True))
+    return [KeywordHit(identifier, -score) for score, identifier in ordered[:top_k]]
 
 
 def checked_options(options: KeywordIndexOptions) -> KeywordIndexOptions:

@@ -63,8 +63,9 @@ class RetrievalEngine:
                 details=result.details,
                 started=started,
             )
-            step = Step(trace, state, result.state)
-            state = replace(result.state, trace=(*result.state.trace, trace), steps=(*result.state.steps, step))
+            after = result.state
+            steps = (*after.steps, Step(trace, state, after))
+            state = replace(after, trace=(*after.trace, trace), steps=steps)
             if state.refused:
                 break
         return state
