@@ -6,21 +6,31 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Measurement = Literal["sentence", "vector", "coverage", "unknown_names", "open_quantity"]
-MEASUREMENTS: tuple[Measurement, ...] = ("sentence", "vector", "coverage", "unknown_names", "open_quantity")
+Measurement = Literal["sentence", "vector", "coverage", "related_coverage", "unknown_names", "open_quantity"]
+MEASUREMENTS: tuple[Measurement, ...] = (
+    "sentence",
+    "vector",
+    "coverage",
+    "related_coverage",
+    "unknown_names",
+    "open_quantity",
+)
 Measured = Mapping[Measurement, float | None]
 """By name; None: it says nothing for this query; absent: it cannot be measured here.
 
 - sentence: greatest cosine of the query with one sentence of the candidates.
 - vector: greatest cosine of the query with a chunk.
 - coverage: greatest share of the query's words, by rarity, that one candidate holds.
+- related_coverage: the same of the first few candidates, where a word of like meaning counts in part.
 - unknown_names: share of names that the handbook never mentions.
-- open_quantity: 1 when a number is asked for that no candidate gives.
+- open_quantity: 1 when a number is asked for that no candidate gives; less, the more of the query's words stand around
+  one; 0 when none is asked for.
 """
 SIGNS: Mapping[Measurement, int] = {
     "sentence": -1,
     "vector": -1,
     "coverage": -1,
+    "related_coverage": -1,
     "unknown_names": 1,
     "open_quantity": 1,
 }

@@ -10,6 +10,7 @@ _CJK = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _KATAKANA_NAME = re.compile(r"[\u30a1-\u30fa\u30fc]{3,}")
 _LATIN_NAME = re.compile(r"[a-z]{3,}")
+_IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*\d).+")
 _CAPITALISED = re.compile(r"(?<![.!?:] )(?<!^)\b[A-Z][A-Za-z]{2,}")
 _MOST = 0.3
 """One unknown name is decisive; more weight than this says no more."""
@@ -31,6 +32,41 @@ def coverage(weights: Mapping[str, float], held: Iterable[frozenset[str]]) -> fl
     if total <= 0:
         return 0.0
     return max((math.fsum(weights[term] for term in terms) / total for terms in held), default=0.0)
+
+
+def own_words(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return the terms without identifiers such as f001: those name the caller's own design, which no rule mentions.
+
+    A query of nothing else keeps them.
+    """
+    kept = {term: weight for term, weight in weights.items() if not _IDENTIFIER.fullmatch(term)}
+    return kept or dict(weights)
+
+
+def related_coverage(
+    weights: Mapping[str, float], related: Mapping[str, Mapping[str, float]], held: Iterable[frozenset[str]]
+) -> float:
+    """Return the greatest share of the query's weight that one text holds, 0 to 1, by meaning.
+
+    A term that the text does not hold counts the squared cosine of the nearest word that it does hold: 締め切り is
+    half said where 期限 stands, while the cosine of two words that have nothing to do with each other is not yet 0.
+
+    Args:
+        weights: Weight of each distinct term of the query.
+        related: Words near to a term, with their cosines.
+        held: For each text, which of the terms and related words it holds.
+    """
+    total = math.fsum(weights.values())
+    if total <= 0:
+        return 0.0
+
+    def said(term: str, words: frozenset[str]) -> float:
+        if term in words:
+            return 1.0
+        return max((cosine for word, cosine in related.get(term, {}).items() if word in words), default=0.0) ** 2
+
+    shares = (math.fsum(weight * said(term, words) for term, weight in weights.items()) / total for words in held)
+    return max(shares, default=0.0)
 
 
 def is_foreign(query: str, texts: Iterable[str]) -> bool:

@@ -37,6 +37,8 @@ _LATIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9+#]{2,}")
 _ENGLISH_NAME = re.compile(r"\b[A-Z][A-Za-z0-9+#]*[A-Z][A-Za-z0-9+#]*\b")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _MANY_NAMES = 2
+# Characters between a waiver and the value that it waives ("不必提前到周五").
+_WAIVED = 6
 _WORDING = re.compile(
     r"表示|表記|書[くきいか]|記[載入述す]|付け|使|用い|呼|写|填|显示|称|のように|形式|囲|格式|如|样式|in the form|read|writ|use|label|display|show|call|say"  # noqa: E501  # a pattern or list stays in one line
 )
@@ -100,7 +102,14 @@ Claim = EnumClaim | FlagClaim | QuantityClaim | TermClaim | OrderClaim | Presenc
 
 
 def claims_of(
-    text: str, rule: Rule, hits: tuple[Hit, ...], concepts: frozenset[str], lexicon: Lexicon, *, first: bool
+    text: str,
+    rule: Rule,
+    hits: tuple[Hit, ...],
+    concepts: frozenset[str],
+    lexicon: Lexicon,
+    *,
+    first: bool,
+    beside: frozenset[str] = frozenset(),
 ) -> Iterator[Claim]:
     """Yield the claims of a clause.
 
@@ -111,12 +120,13 @@ def claims_of(
         concepts: Everything named by the clause and its surroundings.
         lexicon: The lexicon.
         first: The clause is its sentence's first; claims of the whole sentence are read with it.
+        beside: What the other sentences of its line name: a value may belong to that.
     """
     language = rule.language
     if not states_something(text, language, bool(rule.label)):
         return
     if not is_refused(rule.label, text):
-        yield from _enums(text, hits, language, concepts, lexicon)
+        yield from _enums(text, hits, language, concepts | beside, lexicon)
     lasting = _UNTIL[language].search(text) is None or bool(find_quantities(text, lexicon))
     if lasting:
         yield from _flags(text, hits, language, concepts, lexicon)
@@ -169,6 +179,7 @@ def _enums(
             for name in lexicon.enum_of.get(identifier, ()):
                 by_set.setdefault(name, []).append((identifier, hit))
     only = any(hit.is_marker("only", "exact") for hit in hits)
+    waivers = tuple(hit for hit in hits if hit.is_marker("optional"))
     for name, found in by_set.items():
         hosts = lexicon.enums[name].hosts
         if hosts and concepts.isdisjoint(hosts):
@@ -179,11 +190,21 @@ def _enums(
         allowed: set[str] = set()
         denied: set[str] = set()
         for identifier, hit in found:
+            if any(_waives(waiver, hit, language) for waiver in waivers):
+                continue
             affirmed = is_affirmed(
                 text, bearing, (hit.start, hit.end), language, tuple(rival for rival in rivals if rival is not hit)
             )
             (allowed if affirmed else denied).add(identifier)
-        yield EnumClaim(name, frozenset(allowed - denied), frozenset(denied - allowed), only)
+        if allowed or denied:
+            yield EnumClaim(name, frozenset(allowed - denied), frozenset(denied - allowed), only)
+
+
+def _waives(waiver: Hit, value: Hit, language: Language) -> bool:
+    """Tell whether a waiver right beside a value says that it need not be: neither demanded nor banned."""
+    if language == "ja":
+        return 0 <= waiver.start - value.end <= _WAIVED
+    return 0 <= value.start - waiver.end <= _WAIVED
 
 
 def _flags(

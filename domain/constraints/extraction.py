@@ -52,6 +52,9 @@ def extract(source: RuleText, lexicon: Lexicon) -> ChunkConstraints:
     constraints: list[Constraint] = []
     before: Statement | None = None
     options = _lines_of_options(source)
+    lines: dict[int, frozenset[str]] = {}
+    for rule, hits in scanned:
+        lines[rule.line] = lines.get(rule.line, frozenset()) | concepts_of(hits, lexicon)
     for rule, hits in scanned:
         if states_no_rule(rule.text, hits) or any(is_option(rule.text) and rule.quote in line for line in options):
             continue
@@ -59,7 +62,9 @@ def extract(source: RuleText, lexicon: Lexicon) -> ChunkConstraints:
             before = statement
             statements.append(statement)
             named = statement.scope.concepts | statement.around | statement.content.keys()
-            claims = claims_of(statement.text, rule, own_hits, named, lexicon, first=position == 0)
+            claims = claims_of(
+                statement.text, rule, own_hits, named, lexicon, first=position == 0, beside=lines[rule.line]
+            )
             constraints.extend(Constraint(statement, claim) for claim in claims)
     heads = normalise(" ".join((*source.headings, source.document)))
     head_hits = scan(heads, lexicon.index(language_of(heads)))
@@ -99,7 +104,7 @@ def _statements(
     opened = ""
     advised = modality_of(scan(rule.text, index)) == "should"
     for position, text in enumerate(split_clauses(rule.text, rule.language)):
-        hits = scan(text, index)
+        hits = _without_units(text, scan(text, index), lexicon)
         own, marked = _content_and_topic(text, hits, lexicon, rule.language)
         duty = duty_of(text, hits)
         left_out = _LEFT_OUT_OBJECT.search(text) if duty == "optional" and rule.language == "ja" else None
@@ -198,6 +203,18 @@ def _content_and_topic(
     return content, content_of(
         text[:end], inside, [span for span in masked if span[1] <= end], lexicon, language
     ) or content
+
+
+def _without_units(text: str, hits: tuple[Hit, ...], lexicon: Lexicon) -> tuple[Hit, ...]:
+    """Drop words that only are the unit of a number ("15 minutes" names no minutes of a meeting)."""
+    if not any("minutes" in hit.ids for hit in hits):
+        return hits
+    numbers = find_quantities(text, lexicon)
+    return tuple(
+        hit
+        for hit in hits
+        if "minutes" not in hit.ids or not any(n.start < hit.start and hit.end == n.end for n in numbers)
+    )
 
 
 def _scope(

@@ -39,6 +39,11 @@ _ANY = re.compile(
 # From so many characters on, a common ending tells that two documents say the same of different things.
 _SIBLING = 4
 _EXTENSION = re.compile(r"\.\w{2,5}$")
+# Words of Japanese and Chinese titles of all kinds: they tell no thing that two documents have in common.
+_TITLE_KIND = re.compile(
+    r"管理|運用|運営|業務|作成|実施|共通|規程|規定|規約|規則|細則|ルール|基準|標準|要領|手順書?|ガイド(?:ライン)?|マニュアル|方針|手引き?|書|ほか|の"
+    r"|规范|规定|规程|办法|制度|标准|要求|指南|手册|说明|细则|管理|工作|编写|编制|的| |_"
+)
 _EDITION = re.compile(r"[\d.年版第期vr_\s()()初改訂修订新旧]*")
 # Fields of work of one project: its guides may well speak of the same.
 _DISCIPLINE = re.compile(
@@ -170,6 +175,6 @@ def are_siblings(a: str, b: str) -> bool:
         shared += 1
     ending = one[len(one) - shared :].strip()
     fronts = (one[: len(one) - shared], two[: len(two) - shared])
-    if all(_DISCIPLINE.fullmatch(front.strip()) for front in fronts):
+    if all(_DISCIPLINE.fullmatch(front.strip()) for front in fronts) or not _TITLE_KIND.sub("", ending):
         return False
     return len(ending) >= _SIBLING and all(front and not _EDITION.fullmatch(front) for front in fronts)

@@ -34,6 +34,7 @@ _CONSEQUENCE = re.compile(
     r"(?:エラー|分割|失敗|却下|差し?戻|打ち切|不可|不合格|ng)"
     r"|^[^.;]{0,24}\b(?:is|are|gets?) (?:stopped|rejected|refused|cancelled|aborted|flagged|sent back|split)"
 )
+_CAPPED_ZH = re.compile(r"^[^，。]{0,4}(?:时|的|则)?[，,]?(?:按|取|截断|置为|视为|以)\S{0,3}\d")
 _NOTHING_BEYOND = re.compile(
     r"^(?:nothing|nobody|no [a-z]+(?: [a-z]+)?) (?:may|must|shall|can|is|stays?|lasts?|takes?)\b"
 )
@@ -180,7 +181,8 @@ def _complement(free: Quantity) -> Quantity:
 
 def _caps(text: str, quantity: Quantity) -> bool:
     """Tell whether a clause says what befalls whatever exceeds a number, or that nothing may."""
-    return _CONSEQUENCE.match(text[quantity.end :]) is not None or _NOTHING_BEYOND.match(text) is not None
+    behind = text[quantity.end :]
+    return _CONSEQUENCE.match(behind) is not None or _CAPPED_ZH.match(behind) is not None or _NOTHING_BEYOND.match(text) is not None
 
 
 def _bounded(

@@ -34,6 +34,10 @@ _BEING = re.compile(r"\b(?:is|are|was|were|be|been|being|has|have|hereby|now)(?:
 _WHICH = re.compile(
     r"(?:し|され|する|予定|済み?|と(?:し|なっ))?(?:た|の|な)?(?!規|基準|標準|手順|要領|文書|資料|本書|ガイド)[一-龥ァ-ヶ]|(?:予定|済み?)の|的(?!规|标准|文件|版本|办法|制度)"
 )
+# What an earlier edition said ("V1.0规定日志用GBK输出", "第1版では…").
+_EARLIER_EDITION = re.compile(
+    r"^(?:v(?:er(?:sion)?)? ?\d+(?:\.\d+)*|第?\d+(?:\.\d+)*版|初版|旧版|in (?:version )?\d+\.\d+)(?:规定|中规定|中|时|では|まで|までは|の頃は|,? )(?!以降|以上|起)"
+)
 _TOLD = re.compile(
     # A path through a tree or a flow, as drawings are read out.
     r"(?: > [^>]+){2,}|"
@@ -98,7 +102,7 @@ def find_places(text: str) -> frozenset[str]:
 
 def states_no_rule(text: str, hits: tuple[Hit, ...]) -> bool:
     """Tell whether a sentence is history, an example or a rejected alternative."""
-    if _REFERENCE.search(text) or _TOLD.search(text):
+    if _REFERENCE.search(text) or _TOLD.search(text) or _EARLIER_EDITION.match(text):
         return True
     return any(hit.is_marker("history", "example", "rejected") for hit in hits) and bool(text)
 
@@ -115,7 +119,8 @@ def is_option(text: str) -> bool:
 
 def is_void(text: str, hits: tuple[Hit, ...]) -> bool:
     """Tell whether a sentence declares a text of rules void."""
-    return _TEXT_NOUN.search(text) is not None and any(
+    withdrawn = any(hit.is_marker("void") and hit.start == 0 for hit in hits)
+    return (withdrawn or _TEXT_NOUN.search(text) is not None) and any(
         hit.is_marker("void") and not _qualifies(text, hit) for hit in hits
     )
 

@@ -23,7 +23,7 @@ _KEY_LABEL = re.compile(
     r"^(?:対象|項目|検査項目|点検項目|確認項目|チェック項目|項目名|種別|文書|スタイル名|スタイル|環境|区分|欄|指標|部品|名称|名前|設問"
     r"|機能|画面|帳票|分類|パラメータ"
     r"|[^:：]{0,20}(?:名|名称|[a-z]?id|种类|種類)$"
-    r"|检查项|项目|对象|名称|字段|环境|指标|类别|参数|类型|setting|item|check|parameter|target|kind|field|environment|name|element|object)"
+    r"|检查项|项目|对象|名称|字段|环境|指标|类别|参数|类型|setting|option|property|item|check|parameter|target|kind|field|environment|name|element|object)"
 )
 _VALUE_LABEL = re.compile(
     r"^(?:値|設定値|設定|規定|内容|記入内容|入力|入力値|書式|形式|方法|説明|基準|目標|合格|規則|ルール"
@@ -46,6 +46,7 @@ _DATED_ROW = re.compile(r"^\s*(?:平成|令和)?\d{1,4}[年/.-]\d{1,2}[月/.-](?
 _UNIT_LABEL = re.compile(r"^(?:単位|单位|unit|units)$")
 _UNIT_IN_LABEL = re.compile(r"^(.{1,20}?)\s*[(（\[]([^()（）\[\]\d]{1,8})[)）\]]$")
 _NUMBER = re.compile(r"[\d.,]+")
+_GRADE = 2
 _SENTENCE_LENGTH = 12
 _LONG_CELL = 30
 # What goes on longer than this is no rule; its end is not read, since some steps cost the square of its length.
@@ -67,6 +68,7 @@ class Rule:
         subject: Normal form of what the surrounding row says it is about.
         label: Normal form of the cell's label, "" outside tables.
         language: Language of the chunk.
+        line: Number of the line it stands in, from 0.
     """
 
     source: RuleText
@@ -75,6 +77,7 @@ class Rule:
     subject: str
     label: str
     language: Language
+    line: int = 0
 
 
 def split_rules(source: RuleText) -> tuple[Rule, ...]:
@@ -85,9 +88,9 @@ def split_rules(source: RuleText) -> tuple[Rule, ...]:
         language = language_of(f"{source.text} {' '.join(source.headings)} {source.document}")
     rules: list[Rule] = []
     asked: tuple[Rule, ...] = ()
-    for line in source.text.splitlines():
+    for number, line in enumerate(source.text.splitlines()):
         answer = _ANSWER.sub("", line)
-        found = tuple(_split_line(source, _QUESTION.sub("", answer), language))
+        found = tuple(replace(rule, line=number) for rule in _split_line(source, _QUESTION.sub("", answer), language))
         if asked and answer != line:
             # A question only says what its answer is about.
             topic = " ".join(topic_text(rule.text, language) or rule.text for rule in asked)[:_LONGEST]
@@ -162,7 +165,7 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
     keys = [cell for cell in cells if _is_key(cell)] or cells[:1]
     if len(keys) == len(cells):
         keys = cells[:1]
-    subject = normalise(" ".join(cell.group(2) for cell in keys))[:_LONGEST]
+    subject = normalise(" ".join(_key_text(cell) for cell in keys).replace("_", " "))[:_LONGEST]
     unit = next((normalise(cell.group(2)) for cell in cells if _UNIT_LABEL.match(normalise(cell.group(1)))), "")
     refused = any(is_refusal(normalise(cell.group(1)), normalise(cell.group(2))) for cell in cells)
     for cell in cells:
@@ -179,9 +182,22 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
             yield Rule(source, line, said, "" if value == subject else subject, "", language)
 
 
+_IDENTIFIER = re.compile(r"[a-z]+(?:_[a-z]+)+")
+
+
+def _key_text(cell: re.Match[str]) -> str:
+    """Return what a cell says its row is about: a grade or a number says it with its label ("Severity: 1")."""
+    value = cell.group(2).strip()
+    numbered = _NUMBERING_LABEL.match(normalise(cell.group(1))) is not None
+    return f"{cell.group(1)} {value}" if len(value) <= _GRADE and not numbered else value
+
+
 def _read_cell(cell: re.Match[str], unit: str) -> tuple[str, str]:
     """Return label and value of a cell; a bare number gets the unit of its label or its row."""
     label, value = normalise(cell.group(1)), normalise(_ASIDE.sub("", cell.group(2)[:_LONGEST]))
+    if _IDENTIFIER.fullmatch(value):
+        # max_line_length says what it is, in words.
+        value = value.replace("_", " ")
     if not _NUMBER.fullmatch(value):
         return label, value
     named = _UNIT_IN_LABEL.match(label)

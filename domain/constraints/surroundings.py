@@ -21,6 +21,10 @@ _GRADE_BEHIND = re.compile(  # a pattern stays in one line
 _GRADE_BEFORE = re.compile(r"[、,，]$")
 
 
+# Where a rule stands is not what it is about ("付録A 書き方").
+_APPENDIX = re.compile(r"^\s*(?:付録|別紙|別添|別表|附录|附件|Appendix|Annex)\s*[A-Za-z0-9０-９Ａ-Ｚ一二三四五六]*(?=[\s　:：.．]+\S)")
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """Surroundings that all clauses of a chunk share."""
@@ -40,7 +44,9 @@ class Surroundings:
     def of(cls, source: RuleText, scanned: list[tuple[Rule, tuple[Hit, ...]]], lexicon: Lexicon) -> "Surroundings":
         """Return the surroundings of a chunk, given its rules with their words."""
         language = scanned[0][0].language if scanned else language_of(source.document)
-        headings, heading_concepts = read_text(" / ".join(source.headings), language, lexicon)
+        headings, heading_concepts = read_text(
+            " / ".join(_APPENDIX.sub("", heading) for heading in source.headings), language, lexicon
+        )
         document, document_concepts = read_text(
             re.sub(r"\.\w{2,5}$", "", source.document).replace("_", " "), language, lexicon
         )
