@@ -14,8 +14,9 @@ from ...ports.vectors import Matrix, Vector
 from .chroma_copy import copy_collections, empty
 from .chroma_core import open_core
 from .chroma_errors import started, translated
-from .chroma_files import DATABASE
+from .chroma_files import DATABASE, is_pending
 from .chroma_scan import ScannedVectors, scanned_vectors
+from .chroma_where import chroma_where, never_holds
 from .records import checked_matrix, checked_name, checked_query
 from .seal import break_seal, is_sealed, seal, verify
 
@@ -166,7 +167,7 @@ class ChromaAdapter(VectorStoreAdapter):
         target = self._collection(collection)
         vector = checked_query(query_embedding)
         total = self._total(collection, target)
-        if top_k <= 0 or total == 0 or _never_holds(where):
+        if top_k <= 0 or total == 0 or never_holds(where):
             return []
         wanted = min(total, top_k + _TIE_MARGIN)
         while True:
@@ -183,7 +184,9 @@ class ChromaAdapter(VectorStoreAdapter):
             if self._closed:
                 raise RuntimeError("the vector store is closed")
             if name not in self._scans:
-                self._scans[name] = scanned_vectors(self._folder, name, _SCANNED)
+                # SQLite's locks are the process's: closing its file lets go of those of a store that is being opened.
+                with _OPENING:
+                    self._scans[name] = scanned_vectors(self._folder, name, _SCANNED)
             return self._scans[name]
 
     def count(self, collection: str) -> int:
@@ -271,10 +274,21 @@ class ChromaAdapter(VectorStoreAdapter):
                 return
             if self._dirty:
                 _ = self._client  # also a store that nothing was written to has its files
+                self._empty_log()
             self._release()
             self._closed = True
             if self._dirty:
                 seal(self._folder)
+
+    def _empty_log(self) -> None:
+        """Have Chroma write the graphs to their end: a single record at the end of all stays in its log otherwise."""
+        for name in self.collections():
+            if is_pending(self._folder, name):
+                target = self._collection(name)
+                with translated():
+                    first = target.get(limit=1, include=["metadatas"])
+                    if first["metadatas"] and first["metadatas"][0]:
+                        target.update(ids=first["ids"], metadatas=first["metadatas"])
 
     def _release(self) -> None:
         self._collections.clear()
@@ -351,7 +365,7 @@ class ChromaAdapter(VectorStoreAdapter):
             answer = target.query(
                 query_embeddings=[cast("Any", vector)],
                 n_results=wanted,
-                where=_chroma_where(where),
+                where=chroma_where(where),
                 include=["documents", "metadatas", "distances"] if texts else ["distances"],
             )
         ids, distances = answer["ids"], answer["distances"] or [[]]
@@ -382,25 +396,3 @@ def _hnsw_settings(options: Mapping[str, object]) -> dict[str, int]:
             raise ConfigError(f"Option {name} of the Chroma store must be a positive whole number, not {value!r}.")
         settings[name] = value
     return settings
-
-
-def _values(condition: MetadataValue | Sequence[MetadataValue]) -> list[MetadataValue]:
-    return [condition] if isinstance(condition, str | int | float) else list(condition)
-
-
-def _never_holds(where: Where | None) -> bool:
-    return where is not None and any(not _values(condition) for condition in where.values())
-
-
-def _chroma_where(where: Where | None) -> "Any":
-    """Translate conditions; Chroma wants one key per clause and values of one type per `$in`."""
-    clauses: list[dict[str, object]] = []
-    for key, condition in (where or {}).items():
-        by_type: dict[type, list[MetadataValue]] = {}
-        for value in _values(condition):
-            by_type.setdefault(type(value), []).append(value)
-        options: list[dict[str, object]] = [{key: {"$in": values}} for values in by_type.values()]
-        clauses.append(options[0] if len(options) == 1 else {"$or": options})
-    if not clauses:
-        return None
-    return clauses[0] if len(clauses) == 1 else {"$and": clauses}

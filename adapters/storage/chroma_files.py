@@ -72,6 +72,23 @@ def require_layout(database: sqlite3.Connection) -> None:
 
 def segments_of(database: sqlite3.Connection, name: str) -> Segments:
     """Return where a collection's data are; all of them are in graph and records, none in the log alone."""
+    found, pending = _found(database, name)
+    if pending:
+        raise UnknownLayoutError(f"{name}: {pending} records are not in the graph yet")
+    return found
+
+
+def is_pending(folder: Path, name: str) -> bool:
+    """Return whether the log holds records of a collection that its graph on disk does not."""
+    try:
+        with connection(folder / DATABASE, "ro") as database:
+            require_layout(database)
+            return _found(database, name)[1] > 0
+    except UNREADABLE:
+        return False
+
+
+def _found(database: sqlite3.Connection, name: str) -> tuple[Segments, int]:
     (collection,) = one_row(database, "SELECT id FROM collections WHERE name = ?", name)
     rows = database.execute("SELECT scope, id FROM segments WHERE collection = ?", (collection,)).fetchall()
     scopes = dict(rows)
@@ -85,9 +102,7 @@ def segments_of(database: sqlite3.Connection, name: str) -> Segments:
         scopes["VECTOR"],
         scopes["METADATA"],
     )
-    if pending:
-        raise UnknownLayoutError(f"{name}: {pending} records are not in the graph yet")
-    return Segments(collection, scopes["VECTOR"], scopes["METADATA"])
+    return Segments(collection, scopes["VECTOR"], scopes["METADATA"]), pending
 
 
 def one_row(database: sqlite3.Connection, statement: str, *values: str) -> tuple[Any, ...]:

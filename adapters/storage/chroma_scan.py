@@ -30,9 +30,9 @@ from .chroma_files import (
 )
 from .records import require_dimension
 
-_HEADER: Final = struct.Struct("<i6Q")
+_HEADER: Final = struct.Struct("<i6Q8x2Q")
 """Of hnswlib as Chroma has it: format, offset of the first element, room for elements, their number, bytes of one,
-offsets of label and vector in it."""
+offsets of label and vector in it, (top of the graph,) neighbours of an element, and of one on the lowest level."""
 _FORMAT: Final = 1
 _LABEL: Final = np.dtype("<u8")
 _ROUGH: Final = 1e-4
@@ -102,9 +102,12 @@ def _read(folder: Path, name: str, most: int) -> ScannedVectors | None:
         (count,) = one_row(database, "SELECT COUNT(*) FROM embeddings WHERE segment_id = ?", segments.records)
     graph = folder / segments.graph
     with (graph / GRAPH_HEADER).open("rb") as file:
-        version, offset, _, elements, size, label_at, vector_at = _HEADER.unpack(file.read(_HEADER.size))
+        header = _HEADER.unpack(file.read(_HEADER.size))
+    version, offset, _, elements, size, label_at, vector_at, _, neighbours = header
     dimension = (label_at - vector_at) // 4
-    if version != _FORMAT or offset or size != label_at + _LABEL.itemsize or dimension <= 0:
+    # An element: how many neighbours it has, room for their numbers, the vector, the label.
+    expected = (_FORMAT, 0, 4 + 4 * neighbours, vector_at + 4 * dimension, label_at + _LABEL.itemsize)
+    if (version, offset, vector_at, label_at, size) != expected or dimension <= 0:
         raise UnknownLayoutError(name)
     if elements * dimension > most:
         return None

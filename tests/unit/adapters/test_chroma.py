@@ -320,6 +320,30 @@ def test_a_pickle_that_would_run_code_is_not_run(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.parametrize("case", ["one added", "one replaced", "one deleted"])
+def test_a_single_change_at_the_end_is_in_the_graph_too(tmp_path: Path, case: str) -> None:
+    # Chroma keeps the last of an odd number of changes in its log; such a store could not be copied.
+    vectors = clustered(50, 16)
+    source = published(tmp_path / "v3", vectors)
+    ids = {f"c{r:05}": f"d{r:05}" for r in range(50)}
+    with closing(ChromaAdapter(VectorStoreOptions(source))) as store:
+        if case == "one deleted":
+            (tmp_path / "other").mkdir()
+            del ids["c00049"]
+            wanted = {f"rules-{name}-v3": f"rules-{name}-v9" for name in ("write",)}
+            with closing(ChromaAdapter(VectorStoreOptions(tmp_path / "other"))) as other:
+                assert other.take_over(source, wanted, {NAME: ids})
+            source, name, ids = tmp_path / "other", "rules-write-v9", {f"d{r:05}": f"e{r:05}" for r in range(49)}
+        else:
+            name, new = NAME, "c99999" if case == "one added" else "c00007"
+            store.upsert(NAME, [new], clustered(1, 16, seed=4), ["規則"], [{"page": 3}])
+            ids[new] = "d99999"
+    (tmp_path / "v4").mkdir()
+    with closing(ChromaAdapter(VectorStoreOptions(tmp_path / "v4"))) as store:
+        assert store.take_over(source, {name: "rules-write-v4"}, {name: ids}) == {"rules-write-v4"}
+        assert store.ids("rules-write-v4") == sorted(ids.values())
+
+
 def test_a_damaged_store_is_not_taken_over(tmp_path: Path) -> None:
     source = published(tmp_path / "v3", clustered(50, 16))
     graph = next(source.rglob("data_level0.bin"))
