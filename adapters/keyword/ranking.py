@@ -15,6 +15,7 @@ from ...ports.keyword_index import KeywordHit, KeywordIndexOptions
 _DECIMALS: Final = 9
 """Sums of the same addends in another order differ in the 15th digit; rounding makes equal what is equal."""
 _TIED: Final = 2 * 10**-_DECIMALS
+_SAMPLE: Final = 32
 _BLOCK: Final = 1 << 20
 
 
@@ -28,18 +29,24 @@ def best_hits(scores: NDArray[np.float64], ids: Sequence[str], top_k: int) -> li
     """
     if top_k <= 0:
         return []
-    if len(scores) > top_k:
-        # Everything that rounding may tie with the last place stays in, so that ids decide and not the partition.
-        last = np.partition(scores, -top_k)[-top_k]
-        matches = np.flatnonzero(scores >= last - _TIED) if last > _TIED else np.flatnonzero(scores > 0)
-    else:
-        matches = np.flatnonzero(scores > 0)
+    # Everything that rounding may tie with the last place stays in, so that ids decide and not the partition.
+    last = _last_place(scores, top_k)
+    matches = np.flatnonzero(scores >= last - _TIED) if last > _TIED else np.flatnonzero(scores > 0)
     rounded = np.round(scores[matches], _DECIMALS)
     if not rounded.all():
         rounded = np.where(rounded == 0, scores[matches], rounded)
     # Pairs compare without a call of Python's, which many ties make worth it.
     ordered = sorted(zip((-rounded).tolist(), (ids[match] for match in matches.tolist()), strict=True))
     return [KeywordHit(identifier, -score) for score, identifier in ordered[:top_k]]
+
+
+def _last_place(scores: NDArray[np.float64], top_k: int) -> float:
+    """Return the score at place `top_k`, 0 when no more texts than that match."""
+    # The same place among every tenth text or so is never above it, and leaves few scores to look for it in.
+    sample = scores[:: max(1, len(scores) // (_SAMPLE * top_k))]
+    least = np.partition(sample, -top_k)[-top_k] if len(sample) > top_k else 0.0
+    upper = scores[scores >= least] if least > 0 else scores[scores > 0]
+    return float(np.partition(upper, -top_k)[-top_k]) if len(upper) > top_k else float(least)
 
 
 def checked_options(options: KeywordIndexOptions) -> KeywordIndexOptions:
