@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .absence import AbsenceClaim, absences_in
 from .forms import forms_in
 from .lexicon import Lexicon
-from .measures import QuantityClaim, quantities_in, with_broader
+from .measures import QuantityClaim, quantities_in, renewals_in, with_broader
 from .modality import is_affirmed, is_prescription, states_something
 from .ordering import OrderClaim, orders_in
 from .per_unit import divisions_in
@@ -98,7 +99,7 @@ class TermClaim:
     worded: bool = False
 
 
-Claim = EnumClaim | FlagClaim | QuantityClaim | TermClaim | OrderClaim | PresenceClaim | SlotClaim
+Claim = EnumClaim | FlagClaim | QuantityClaim | AbsenceClaim | TermClaim | OrderClaim | PresenceClaim | SlotClaim
 
 
 def claims_of(
@@ -134,9 +135,10 @@ def claims_of(
     yield from quantities_in(
         text, hits, language, concepts, lexicon, sentence=rule.text, subject=rule.subject, labelled=labelled
     )
+    yield from renewals_in(text, hits, lexicon)
     yield from _spelled(text, rule, hits, first=first)
     if is_prescription(text, language, bool(rule.label)):
-        yield from _prescribed(text, rule, hits, lexicon, lasting=lasting)
+        yield from _prescribed(text, rule, hits, concepts, lexicon, lasting=lasting)
     for thing, unit in divisions_in(text, language):
         yield SlotClaim("choice-unit", frozenset({f"{thing}/{unit}"}), frozenset(), only=False)
     who = role_of_cell(rule.label, text.partition(":")[2]) if rule.label and first else None
@@ -159,14 +161,17 @@ def _spelled(text: str, rule: Rule, hits: tuple[Hit, ...], *, first: bool) -> It
 
 
 def _prescribed(
-    text: str, rule: Rule, hits: tuple[Hit, ...], lexicon: Lexicon, *, lasting: bool
-) -> Iterator[TermClaim | PresenceClaim | SlotClaim]:
+    text: str, rule: Rule, hits: tuple[Hit, ...], concepts: frozenset[str], lexicon: Lexicon, *, lasting: bool
+) -> Iterator[TermClaim | PresenceClaim | AbsenceClaim | SlotClaim]:
     """Yield what only a clause worded as a rule claims; a ban that ends bans nothing as such."""
     names = _names(text, rule.quote, hits, rule.language, lexicon)
     if names:
         yield names
     if lasting:
-        yield from presence_in(text, hits, rule.language, lexicon)
+        present = tuple(presence_in(text, hits, rule.language, lexicon))
+        yield from present
+        banned = frozenset(item for claim in present for item in claim.banned)
+        yield from absences_in(text, hits, banned, concepts, rule.language, lexicon)
     yield from slots_in(text, rule.text, rule.quote, hits, rule.language, lexicon)
 
 

@@ -1,5 +1,6 @@
 """When two constraints cannot both hold (spec: conflicts, step 4)."""
 
+from .absence import AbsenceClaim
 from .agreement import Agreement, Similarity, acquaintance, agreement, kinship_of_topics, other_rows
 from .bounds import COUNTS, oppose_quantities
 from .claims import Claim, EnumClaim, FlagClaim, TermClaim
@@ -8,6 +9,7 @@ from .lexicon import Lexicon
 from .measures import QuantityClaim
 from .opposition import (
     Opposition,
+    oppose_absence,
     oppose_choices,
     oppose_flags,
     oppose_orders,
@@ -88,6 +90,8 @@ def oppose(a: Claim, b: Claim, lexicon: Lexicon) -> Opposition | None:
     """Return how two claims oppose each other, None when they do not."""
     if isinstance(a, QuantityClaim) and isinstance(b, QuantityClaim):
         return oppose_quantities(a, b, lexicon)
+    if isinstance(a, AbsenceClaim) or isinstance(b, AbsenceClaim):
+        return oppose_absence(a, b)
     if a.attribute != b.attribute:
         return None
     match a, b:

@@ -34,6 +34,8 @@ _EN_FUNCTION = frozenset(
 # A run of two Han characters is a word; longer runs are compared by their pairs.
 _WORD_LENGTH = 2
 WEIGHT_BROADER = 0.2
+# Less than what a ban is read from.
+_WEIGHT_INSIDE = 0.19
 _WEIGHT_CONCEPT, _WEIGHT_ATTRIBUTE, _WEIGHT_VALUE, _WEIGHT_WORD, _WEIGHT_BIGRAM = 1.0, 0.7, 0.3, 0.6, 0.35
 
 
@@ -61,6 +63,7 @@ def content_of(
         language: Of the text.
     """
     content: dict[str, float] = {}
+    index = lexicon.index(language)
     asides = _limiting_asides(text, hits)
     for hit in hits:
         if any(start < hit.start and hit.end < end for start, end in asides):
@@ -72,6 +75,8 @@ def content_of(
             content[identifier] = max(weight, content.get(identifier, 0.0))
             for wider in lexicon.broader.get(identifier, ()):
                 content.setdefault(wider, WEIGHT_BROADER)
+        for thing in index.things_in(text[hit.start : hit.end]):
+            content.setdefault(thing, _WEIGHT_INSIDE)
     rest = list(text)
     for start, end in [*masked, *((hit.start, hit.end) for hit in hits if hit.ids != ("plain",))]:
         rest[start:end] = " " * (end - start)

@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import Literal
 
 from ..conflicts import ConflictGroup, RuleText
+from .absence import AbsenceClaim
 from .agreement import Similarity, agreement
 from .comparison import agree, clash, ignored_items
 from .extraction import extract
@@ -92,8 +93,12 @@ def clashes_of(  # noqa: PLR0917  # as above
                 Side(i, one.statement, value_text(one), one.claim),
                 Side(j, two.statement, value_text(two), two.claim),
             )
-            found.append(Clash(one.claim.attribute, *sides, confidence))
+            found.append(Clash(_attribute(one, two), *sides, confidence))
     return found
+
+
+def _attribute(one: Constraint, two: Constraint) -> str:
+    return next((c.claim.attribute for c in (one, two) if isinstance(c.claim, AbsenceClaim)), one.claim.attribute)
 
 
 def polar_clashes(  # noqa: PLR0917  # as above

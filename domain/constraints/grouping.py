@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..conflicts import ConflictGroup, ConflictMember, rule_hash
+from .absence import AbsenceClaim
 from .claims import Claim, FlagClaim
 from .lexicon import Lexicon
 from .measures import QuantityClaim
@@ -49,6 +50,8 @@ def value_text(constraint: Constraint) -> str:
     claim = constraint.claim
     if isinstance(claim, QuantityClaim):
         return f"{ {'=': '', '>=': '≥ ', '<=': '≤ '}[claim.quantity.operator] }{claim.quantity.text}"
+    if isinstance(claim, AbsenceClaim):
+        return "no limit" if claim.unbounded else "none"
     if isinstance(claim, FlagClaim):
         return f"{claim.attribute}: {'yes' if claim.on else 'no'}"
     if isinstance(claim, OrderClaim):

@@ -154,10 +154,15 @@ class Lexicon(BaseModel):
         return {language: WordIndex(self, language) for language in ("ja", "zh", "en")}
 
 
+_NO_THINGS = frozenset({"stop", "plain"})
+
+
 class WordIndex:
     """All words of one language, by first character, for longest-match look-up."""
 
     def __init__(self, lexicon: Lexicon, language: Language) -> None:
+        self._values = lexicon.enum_of.keys() | lexicon.attributes.keys() | lexicon.flag_set
+        self._inner: dict[str, tuple[str, ...]] = {}
         found: dict[str, tuple[str, ...]] = {}
         sources: tuple[Language, ...] = ("en",) if language == "en" else ("en", language)
         for source in sources:
@@ -177,3 +182,31 @@ class WordIndex:
         for word in self.words:
             lengths.setdefault(word[0], set()).add(len(word))
         self.lengths = {first: tuple(sorted(sizes, reverse=True)) for first, sizes in lengths.items()}
+
+    def things_in(self, word: str) -> tuple[str, ...]:
+        """Return the things that a word for a value or a property names inside it ("遗留缺陷" names 缺陷).
+
+        The longest word of a text wins; what it says of a thing must not hide the thing.
+        """
+        found = self._inner.get(word)
+        if found is None:
+            found = self._inner[word] = self._read_inside(word)
+        return found
+
+    def _read_inside(self, word: str) -> tuple[str, ...]:
+        ids = self.words[word][0] if word in self.words else ()
+        if not ids or not all(name in self._values for name in ids):
+            return ()
+        inside: list[str] = []
+        position = 0
+        while position < len(word):
+            sizes = (size for size in self.lengths.get(word[position], ()) if size < len(word))
+            piece = next(
+                (word[position : position + size] for size in sizes if word[position : position + size] in self.words),
+                "",
+            )
+            names, markers = self.words[piece] if piece else ((), frozenset())
+            if len(piece) > 1 and not markers and not any(n in self._values or n in _NO_THINGS for n in names):
+                inside.extend(n for n in names if not n.startswith("op."))
+            position += len(piece) or 1
+        return tuple(inside)

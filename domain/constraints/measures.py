@@ -48,6 +48,11 @@ _FREE = re.compile(
     r"(?:剩余|空闲|可用|空余)(?:空间|容量|内存|磁盘)?|空き(?:容量|領域|メモリ|率)|残容量|残り(?:容量|領域)"
     r"|\b(?:free|remaining|available) (?:disk |storage )?(?:space|memory|capacity)|(?:disk|space|memory|storage) (?:is )?(?:free|left)"  # noqa: E501  # a pattern or list stays in one line
 )
+# Days between two times, by the lexicon's names of intervals.
+_RECURRENCES = {
+    "daily": 1, "weekly": 7, "fortnightly": 14, "monthly": 30, "quarterly": 90, "half-yearly": 180, "yearly": 365,
+}  # fmt: skip
+_DAY = 86400.0
 _WHOLE = 100.0
 # Total digits and decimals of a column's type are no single number.
 _PRECISION = re.compile(r"\b(?:decimal|numeric|number|float|double) ?\((?:\d+, ?)*$")
@@ -147,6 +152,22 @@ def quantities_in(
         )
 
 
+def renewals_in(text: str, hits: tuple[Hit, ...], lexicon: Lexicon) -> Iterator[QuantityClaim]:
+    """Yield how long something is valid that is changed at an interval ("changed quarterly", 90日ごとに変更)."""
+    if not any("changing" in hit.ids for hit in hits):
+        return
+    valid = frozenset({"expiry"})
+    if any("interval" in hit.ids for hit in hits):
+        for quantity in find_quantities(text, lexicon):
+            if quantity.dimension == "duration":
+                yield QuantityClaim("duration", quantity, frozenset(), valid)
+    for hit in hits:
+        days = next((_RECURRENCES[name] for name in hit.ids if name in _RECURRENCES), None)
+        if days is not None:
+            told = Quantity(days * _DAY, "duration", "=", text[hit.start : hit.end], hit.start, hit.end)
+            yield QuantityClaim("duration", told, frozenset(), valid)
+
+
 def _modifiers(text: str, hits: tuple[Hit, ...], properties: frozenset[str]) -> frozenset[str]:
     found: set[str] = set()
     for position, hit in enumerate(hits):
@@ -182,7 +203,11 @@ def _complement(free: Quantity) -> Quantity:
 def _caps(text: str, quantity: Quantity) -> bool:
     """Tell whether a clause says what befalls whatever exceeds a number, or that nothing may."""
     behind = text[quantity.end :]
-    return _CONSEQUENCE.match(behind) is not None or _CAPPED_ZH.match(behind) is not None or _NOTHING_BEYOND.match(text) is not None
+    return (
+        _CONSEQUENCE.match(behind) is not None
+        or _CAPPED_ZH.match(behind) is not None
+        or _NOTHING_BEYOND.match(text) is not None
+    )
 
 
 def _bounded(

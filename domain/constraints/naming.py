@@ -1,5 +1,6 @@
 """Properties and values of conflicts in the words of a language, for people."""
 
+from .absence import AbsenceClaim
 from .claims import Claim, FlagClaim
 from .lexicon import Lexicon
 from .measures import QuantityClaim
@@ -13,6 +14,11 @@ _OPERATORS: dict[str, dict[Language, str]] = {
     "=": {"ja": "{}", "zh": "{}", "en": "{}"},
 }
 _YES: dict[Language, tuple[str, str]] = {"ja": ("する", "しない"), "zh": ("是", "否"), "en": ("yes", "no")}
+_NONE: dict[Language, tuple[str, str]] = {
+    "ja": ("なし", "制限なし"),
+    "zh": ("无", "无限制"),
+    "en": ("none", "no limit"),
+}
 _NOT: dict[Language, str] = {"ja": "{} 以外", "zh": "非 {}", "en": "not {}"}
 _BETWEEN: dict[Language, str] = {"ja": "・", "zh": "、", "en": ", "}
 _THEN = " → "
@@ -39,6 +45,8 @@ def display_value(claim: Claim, lexicon: Lexicon, language: Language) -> str:
     """Return the value of a claim as people read it ("太字", "12文字 以上", "at least 8 characters")."""
     if isinstance(claim, QuantityClaim):
         return _OPERATORS[claim.quantity.operator][language].format(claim.quantity.text)
+    if isinstance(claim, AbsenceClaim):
+        return _NONE[language][claim.unbounded]
     if isinstance(claim, FlagClaim):
         return f"{display_name(claim.attribute, lexicon, language)}: {display_polarity(claim.on, language)}"
     between = _BETWEEN[language]

@@ -3,9 +3,11 @@
 import re
 from dataclasses import dataclass
 
-from .claims import EnumClaim, FlagClaim, TermClaim
+from .absence import AbsenceClaim, is_contradicted
+from .claims import Claim, EnumClaim, FlagClaim, TermClaim
 from .forms import are_forms, build_apart
 from .lexicon import Lexicon
+from .measures import QuantityClaim
 from .ordering import OrderClaim
 from .presence import ACTS, PresenceClaim, contradicted, is_whole
 from .slots import SlotClaim, excluded
@@ -22,6 +24,10 @@ _CHOICE, _BOTH_ONLY = 0.45, 0.15
 # The same where neither rule says that its value is the only one.
 _PLAINLY_SAME = 0.75
 _FLAG = 0.22
+# The same where a rule gives a number for what the other says is not there, or has no bound.
+_ABSENCE = 0.25
+# How much more closely where it is not there at all, which is said of many things.
+_NOT_AT_ALL = 0.15
 # Choices of which a target has one even where the rule does not say so.
 _PLAIN_CHOICES = frozenset({"choice-role", "choice-unit"})
 # How much less closely the targets must agree where a rule says that its value is the only one.
@@ -43,9 +49,9 @@ def oppose_values(a: EnumClaim, b: EnumClaim, lexicon: Lexicon) -> Opposition | 
         return Opposition(0.85, 0.0) if build_apart(a.attribute, one, two) else None
     values = lexicon.enums.get(a.attribute)
     if values is not None and values.needed is not None:
-        needed = values.needed - (_ONLY if a.only or b.only else 0.0)
+        needed = max(0.0, values.needed - (_ONLY if a.only or b.only else 0.0))
     else:
-        needed = 0.22 if values is not None and values.hosts else 0.3
+        needed = 0.22 if values is not None and values.hosts else 0.2
         if values is not None and values.standalone:
             needed = 0.0
     if a.allowed and b.allowed and a.allowed.isdisjoint(b.allowed):
@@ -115,6 +121,16 @@ def oppose_orders(a: OrderClaim, b: OrderClaim) -> Opposition | None:
 def _names_step(items: frozenset[str]) -> bool:
     """Tell whether shared items name a step: a concept, or more than one unknown word."""
     return len(items) > 1 or any(not item.startswith("u:") or _KATAKANA.match(item) for item in items)
+
+
+def oppose_absence(a: Claim, b: Claim) -> Opposition | None:
+    """Return how a rule that something measured is not there opposes a number for it."""
+    absence, number = (a, b) if isinstance(a, AbsenceClaim) else (b, a)
+    if not isinstance(absence, AbsenceClaim) or not isinstance(number, QuantityClaim):
+        return None
+    if not is_contradicted(absence, number):
+        return None
+    return Opposition(0.9, _ABSENCE if absence.unbounded else _ABSENCE + _NOT_AT_ALL)
 
 
 def oppose_flags(a: FlagClaim, b: FlagClaim) -> Opposition | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..conflicts import ConflictGroup, RuleText
+from .absence import AbsenceClaim
 from .agreement import Similarity, agreement
 from .claims import Claim
 from .comparison import block_of
@@ -20,6 +21,7 @@ from .detect import DEFAULT_MIN_CONFIDENCE, are_in_force, clashes_of, polar_clas
 from .extraction import extract
 from .grouping import Clash, Wording, group
 from .lexicon import Lexicon
+from .measures import QuantityClaim
 from .presence import PresenceClaim
 from .slots import SlotClaim
 from .statements import ChunkConstraints, Constraint, Statement
@@ -219,7 +221,9 @@ def _own_keys(constraint: Constraint) -> set[_Key]:
     claim = constraint.claim
     if isinstance(claim, PresenceClaim):
         return {*(("demand", item) for item in claim.demanded), *(("ban", item) for item in claim.banned)}
-    return _keys(claim, constraint)
+    if isinstance(claim, AbsenceClaim):
+        return {("absence", name) for name in claim.properties}
+    return _keys(claim, constraint) | _numbers(claim, "number")
 
 
 def _sought_keys(constraint: Constraint) -> set[_Key]:
@@ -227,7 +231,16 @@ def _sought_keys(constraint: Constraint) -> set[_Key]:
     claim = constraint.claim
     if isinstance(claim, PresenceClaim):
         return {*(("ban", item) for item in claim.demanded), *(("demand", item) for item in claim.banned)}
-    return _keys(claim, constraint)
+    if isinstance(claim, AbsenceClaim):
+        return {("number", name) for name in claim.properties}
+    return _keys(claim, constraint) | _numbers(claim, "absence")
+
+
+def _numbers(claim: Claim, block: str) -> set[_Key]:
+    """Return the keys by which a number and a rule that there is none find each other."""
+    if not isinstance(claim, QuantityClaim):
+        return set()
+    return {(block, name) for name in claim.properties or claim.around}
 
 
 def _keys(claim: Claim, constraint: Constraint) -> set[_Key]:

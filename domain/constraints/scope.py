@@ -36,7 +36,7 @@ _WHICH = re.compile(
 )
 # What an earlier edition said ("V1.0规定日志用GBK输出", "第1版では…").
 _EARLIER_EDITION = re.compile(
-    r"^(?:v(?:er(?:sion)?)? ?\d+(?:\.\d+)*|第?\d+(?:\.\d+)*版|初版|旧版|in (?:version )?\d+\.\d+)(?:规定|中规定|中|时|では|まで|までは|の頃は|,? )(?!以降|以上|起)"
+    r"^(?:v(?:er(?:sion)?)? ?\d+(?:\.\d+)*|第?\d+(?:\.\d+)*版|初版|旧版|in (?:version )?\d+\.\d+)(?:规定|中规定|中|时|では|まで|までは|の頃は|,? )(?!以降|以上|起)"  # noqa: E501  # a pattern stays in one line
 )
 _TOLD = re.compile(
     # A path through a tree or a flow, as drawings are read out.

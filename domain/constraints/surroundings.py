@@ -22,7 +22,9 @@ _GRADE_BEFORE = re.compile(r"[、,，]$")
 
 
 # Where a rule stands is not what it is about ("付録A 書き方").
-_APPENDIX = re.compile(r"^\s*(?:付録|別紙|別添|別表|附录|附件|Appendix|Annex)\s*[A-Za-z0-9０-９Ａ-Ｚ一二三四五六]*(?=[\s　:：.．]+\S)")
+_APPENDIX = re.compile(
+    r"^\s*(?:付録|別紙|別添|別表|附录|附件|Appendix|Annex)\s*[A-Za-z0-9０-９Ａ-Ｚ一二三四五六]*(?=[\s　:：.．]+\S)"
+)
 
 
 @dataclass(frozen=True, slots=True)

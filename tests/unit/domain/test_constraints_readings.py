@@ -71,6 +71,56 @@ PAIRS = {
         "ビルドの約束.docx | 区切り | 空白では動作しない。",
         "書式の約束.docx | 区切り | 演算子の前後に空白を1つ入れる。",
     ),
+    "what has no bound has no greatest number": (
+        True,
+        "同期処理の約束.docx | 再送 | 再送は最大5回とする。",
+        "連携の設計.docx | 再送 | 再送の回数に上限は設けない。",
+    ),
+    "what has no bound may have a least number": (
+        False,
+        "ログの約束.docx | 保存 | 監査ログは3年以上保存する。",
+        "ログの設計.docx | 保存 | 監査ログの保存期間に上限は設けない。",
+    ),
+    "what never expires has no time to live": (
+        True,
+        "缓存约定.docx | 过期 | 缓存键的过期时间最长12小时。",
+        "缓存设计.docx | 过期 | 缓存键永不过期。",
+    ),
+    "what is changed at an interval is valid that long": (
+        True,
+        "口令办法.docx | 口令 | 用户口令有效期180天。",
+        "口令制度.docx | 口令 | 用户口令每季度更换一次。",
+    ),
+    "a grade stays with its label": (
+        True,
+        "Incident_Handbook.docx | Severity 1 | A severity 1 incident is acknowledged within 10 minutes.",
+        "Response_Table.xlsx | Response times | Severity: 1 | Acknowledge: half an hour",
+    ),
+    "titles of all kinds are no siblings": (
+        True,
+        "文書管理規程.docx | 保管 | 設計書の原本は紙とする。",
+        "情報管理規程.docx | 保管 | 設計書の原本は電子ファイルとする。",
+    ),
+    "documents of two systems are": (
+        False,
+        "受注システム運用方針.docx | 保管 | バックアップは3世代残す。",
+        "請求システム運用方針.docx | 保管 | バックアップは7世代残す。",
+    ),
+    "an appendix is where a rule stands, not what it is about": (
+        True,
+        "執筆の手引き.docx | 付録B 文の書き方 | 設計書の文末は「です・ます」でそろえる。",
+        "記入の規則.docx | 文体 | 本文は常体（である調）で書く。",
+    ),
+    "what need not be is not demanded": (
+        True,
+        "会议制度.docx | 周报 | 周报于每周五提交。",
+        "汇报手册.docx | 周报 | 周报于每周一提交，不必提前到周五。",
+    ),
+    "what an earlier edition said is history": (
+        False,
+        "日志规范.docx | 编码 | V1.0规定日志用GBK输出；V2.0起改为UTF-8。",
+        "采集手册.docx | 编码 | 日志用UTF-8输出。",
+    ),
     "records that decide are no text that prevails": (
         True,
         "外包管理办法.docx | 周报 | 外包人员无需提交周报，以工时系统记录为准。",
