@@ -45,8 +45,8 @@ class ChromaAdapter(VectorStoreAdapter):
     """Collections of a `chromadb.PersistentClient`, cosine space, vectors always given, never computed by Chroma.
 
     Options (`VectorStoreOptions.options`): `max_neighbors`, `ef_construction` and `ef_search` of HNSW, which hold for
-    collections created from then on. Large calls of `upsert` are cheaper than many small ones, since each call ends
-    with the graph on disk.
+    collections created from then on; published ones of moderate size are searched without it (`chroma_scan`). Large
+    calls of `upsert` are cheaper than many small ones, since each call ends with the graph on disk.
 
     Safe to use from several threads; a published folder may be open in several processes.
 
