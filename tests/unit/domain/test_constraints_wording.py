@@ -1,4 +1,3 @@
-
 """Pairs of rules about the language of documents: which contradict each other.
 
 Each pair stands alone. A side is written `document | heading | text`.
