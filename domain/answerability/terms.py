@@ -26,12 +26,13 @@ def coverage(weights: Mapping[str, float], held: Iterable[frozenset[str]]) -> fl
 
     Args:
         weights: Weight of each distinct term of the query.
-        held: For each text, which of the terms it holds.
+        held: For each text, words that it holds; those that are no terms do not count.
     """
     total = math.fsum(weights.values())
     if total <= 0:
         return 0.0
-    return max((math.fsum(weights[term] for term in terms) / total for terms in held), default=0.0)
+    shares = (math.fsum(weight for term, weight in weights.items() if term in words) / total for words in held)
+    return max(shares, default=0.0)
 
 
 def own_words(weights: Mapping[str, float]) -> dict[str, float]:

@@ -13,6 +13,7 @@ from .text import normalise
 from .values import number_of
 
 FORM, LEAD, DIVIDED, GRADES, SHAPE = "form-parts", "form-lead", "form-divided", "grades", "form-shape"
+FIRST = "form-first"
 STATUS, PLACE, WEEK = "status", "page-number", "week-start"
 # Things whose form rules lay down. What a clause names counts before its row, the row before the heading.
 _THINGS = {
@@ -20,10 +21,12 @@ _THINGS = {
     "branch": r"\bbranch|ブランチ|分支",
     "commit": r"commit (?:message|subject|comment)|コミット(?:メッセージ|コメント|文)|提交(?:说明|信息|注释|日志)",
     "requirement": r"\brequirements? (?:id|number|is numbered|are numbered)|each requirement|\brequirement\b|要件(?:番号|id)|要求(?:番号|id)|需求(?:编号|标识|id)",  # noqa: E501  # a pattern stays in one line
-    "document": r"文書番号|ドキュメント番号|設計書番号|管理番号|文档(?:编号|编码)|文件编号|document (?:number|id|code)",
-    "screen": r"画面(?:id|番号)|页面编号|界面编号|screen (?:id|number)",
+    "document": r"文書の?番号|ドキュメント番号|設計書番号|管理番号|文档(?:编号|编码)|文件编号|document (?:number|id|code)",
+    "job": r"ジョブ(?:の)?(?:id|名|識別子|番号)|作业(?:编号|名称)|job (?:ids?|names?)|各ジョブ",
+    "test": r"(?:unit )?test (?:functions?|methods?|names?)\b|each (?:unit )?test\b|テスト(?:メソッド|関数)名?|测试(?:方法|函数)名?",
+    "screen": r"画面(?:の)?(?:id|番号)|页面编号|界面编号|screen (?:id|number)",
     "case": r"(?:テスト)?ケース(?:番号|id)|用例(?:编号|id)|test case (?:id|number)",
-    "version": r"版数|版番号|版の(?:付け方|表記|番号|表し方)|初版[はを]|バージョン番号|文書の版|版本(?:号|标识|编号|命名)|软件版本|version (?:number|identifier)|release number",  # noqa: E501  # a pattern or list stays in one line
+    "version": r"最初の版|正式発行の初回|版数|版番号|版の(?:付け方|表記|番号|表し方)|初版[はを]|バージョン番号|文書の版|版本(?:号|标识|编号|命名)|软件版本|versions? (?:number|identifier|string)|versioning|releases? (?:numbers?|are numbered)",  # noqa: E501  # a pattern or list stays in one line
     "phone": r"電話番号|电话(?:号码)?|手机号|(?:tele)?phone(?: number)?s?\b",
     "postcode": r"郵便番号|邮政编码|邮编|postal code|zip code",
     "path": r"path segments?|url path|\bpaths\b|urlのパス|パスの(?:要素|区切り|語)|接口路径|路径(?:片段|中的)",
@@ -37,9 +40,9 @@ _PARTS = {
     "year": r"(?<![一-龥])年(?=\d|[+、,・と加]|部)|年份|西暦|年度|\byear\b",
     "month": r"月份|\bmonth\b",
     "project": r"プロジェクト(?:コード|記号|略号|番号|名)|项目(?:代号|编号|代码|简称|缩写)|project (?:code|key|id|name)",  # noqa: E501  # a pattern or list stays in one line
-    "department": r"部門|部署|部门|department",
+    "department": r"部門|部署|部门|所属|department",
     "kind": r"種別|類別|分類|类别|类型|\btype\b|category|\bkind\b",
-    "serial": r"連番|通し番号|一連番号|流水号|序号|顺序号|running number|serial|sequen(?:tial|ce)|followed by \w+ digits",  # noqa: E501  # a pattern or list stays in one line
+    "serial": r"連番|序号|通し番号|一連番号|流水号|序号|顺序号|running number|serial|sequen(?:tial|ce)|followed by \w+ digits",  # noqa: E501  # a pattern or list stays in one line
     "person": r"担当者|作成者|氏名|姓名|负责人|\bauthor|\bowner|initials|user id",
     "ticket": r"チケット番号|課題番号|任务号|工单号|问题编号|ticket|issue (?:number|key)",
     "section": r"章番号|節番号|章节号|section number|chapter number",
@@ -48,7 +51,7 @@ _PARTS = {
 _PART = {name: re.compile(pattern) for name, pattern in _PARTS.items()}
 _PREFIX = re.compile(r"\b([a-z]{2,10})(?:-(?= ?(?:followed|と|に|の|で|加|后))|/(?=[\u3040-\u9fff<{\[]))")
 _JOINED = re.compile(
-    r"[+＋_]|[、,] ?.{1,14}[、,]|加|followed by|, then|組み合わせ|组成|构成|consist|依次|の順|に続け|[a-z]/[\u4e00-\u9fff\u30a0-\u30ff]"  # noqa: E501  # a pattern or list stays in one line
+    r"[+＋_]|[一-龥][-－][一-龥]|[、,] ?.{1,14}[、,]|加|followed by|, then|組み合わせ|组成|构成|consist|依次|の順|に続け|[a-z]/[\u4e00-\u9fff\u30a0-\u30ff]"  # noqa: E501  # a pattern or list stays in one line
 )
 _LEADS = (
     re.compile(
@@ -61,12 +64,23 @@ _LEADS = (
         r"\b(?:starts?|begins?|opens?) with (?:an? |the )?([a-z ]{3,24})|first word is (?:an? |the )?([a-z ]{3,16})"
     ),
 )
+_LITERAL_LEAD = re.compile(r"[「『\"]?([a-z0-9#]{1,10})[-_/]?[」』\"]?")
+# A part that a form must not have.
+_LEFT_OUT = "!"
+_WITHOUT = re.compile(
+    r"(?:入れ|含め|付け|使わ|用い)(?:て(?:は|も)?(?:なら|いけ)|ない|ません|ず)|含まない|不(?:得)?(?:含|带|包含|写入|体现)|must not (?:contain|include|carry)|without (?:the |any )?"
+)
+_FIRST_VERSION = re.compile(
+    r"(?:初版|最初の版|最初|初回|首次|首版|第一版|初始版本|first (?:issue|version|release|edition))[^。;；]{0,14}?(?<![\d.])(\d+\.\d+)(?![\d.])"
+)
+_FOLLOWED = re.compile(r"\b([A-Za-z]{1,6})[-_]? ?(?:followed by|に続け|に続く|[+＋]|加)(?=.{0,10}(?:digits|桁|位|連番|流水))")
 _UNDIVIDED = re.compile(
+    r"記号なし|(?:記号|ハイフン)[^。]{0,8}(?:取り除|除去|除い)|中间不加|不加(?:符号|分隔)|仅(?:存|用|含)?数字|"
     r"(?:区切り|ハイフン)(?:文字|記号)?(?:は|を)?(?:入れ|付け|使わ|使用せ|含め|用い)?(?:ない|ず|なし|不要|しない)|数字だけを続け"
     r"|不(?:含|带|加|用|使用)(?:任何)?(?:分隔符|连字符|短横线)|(?:without|no) (?:hyphens?|separators?|spaces or)|digits only"  # noqa: E501  # a pattern or list stays in one line
 )
 _DIVIDED = re.compile(
-    r"(?:ハイフン|区切り)(?:で|を)?(?:区切[るりっ]|入れる|入れて|はさむ|つな)|ハイフン区切り"
+    r"[「\"]-[」\"] ?(?:必須|を(?:必ず)?入れ)|局番-|(?:ハイフン|区切り)(?:で|を)?(?:区切[るりっ]|入れる|入れて|はさむ|つな)|ハイフン区切り"
     r"|(?:用|以)(?:短横线|连字符|分隔符)(?:连接|分隔|隔开)|(?:separated|divided|joined) by (?:a )?hyphens?|with hyphens"
 )
 _BRACKETED = re.compile(
@@ -74,6 +88,7 @@ _BRACKETED = re.compile(
     r"|\d ?\(\d{2,4}\) ?\d|\(\d{2,5}\) ?\d"
 )
 _LITERAL = re.compile(r"(?<![A-Za-z0-9.#+/\-:])[#+/]?\[?[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*\]?(?![A-Za-z0-9:])")
+_EXAMPLE = re.compile(r"\s*[(（]?(?:例|例えば|例如|如|e\.g\.|for example)", re.IGNORECASE)
 _LONGEST_EXAMPLE = 24
 # Characters at the end of a cell by which it is found again in its row.
 _TAIL = 6
@@ -82,14 +97,14 @@ _INTEGER = re.compile(r"第\s?\d+\s?版|整数(?:で|表示|编号)|整数(?!部
 _THREE = re.compile(r"(?:三|3)(?:段|つの)(?:数字)?|three[- ](?:part|digit groups)|major\.minor\.patch|semantic version")
 _PHONE = {
     "+": re.compile(
-        r"国際表記|国际格式|e\.164|(?:国番号|国家代码|国际区号|country code)(?:から|を付け|开头|を含|で始)|with (?:the )?country code"  # noqa: E501  # a pattern or list stays in one line
+        r"国際表記|国际格式|e\.164|plus sign|(?:国番号|国家代码|国际区号|country code)(?:から|を付け|开头|を含|で始)|with (?:the )?country code"  # noqa: E501  # a pattern or list stays in one line
     ),
     "local": re.compile(
-        r"国内表記|国内格式|国番号(?:は|を)?(?:[:：] ?)?付けない|不(?:带|加|含)国(?:家代码|际区号)|without (?:the )?country code"  # noqa: E501  # a pattern or list stays in one line
+        r"国内表記|国内格式|国番号・?(?:記号)?(?:は)?なし|国番号(?:は|を)?(?:[:：] ?)?付けない|不(?:带|加|含)国(?:家代码|际区号)|without (?:the )?country code"  # noqa: E501  # a pattern or list stays in one line
     ),
 }
 _SCALES = {
-    "severity": r"重要度|重大度|深刻度|严重(?:程度|等级|级别|性)|缺陷(?:等级|级别|按|分级|分为)|severit",
+    "severity": r"(?:缺陷|障害|不具合|defects?|bugs?).{0,8}(?:等级|级别|ランク|レベル)|重要度|重大度|深刻度|严重(?:程度|等级|级别|性)|缺陷(?:等级|级别|按|分级|分为)|severit",
     "priority": r"優先度|優先順位|优先级|优先度|priorit",
     "urgency": r"緊急度|紧急(?:程度|度)|urgenc",
     "secrecy": r"機密(?:区分|レベル|度)|密级|机密(?:等级|级别)|confidentiality|classification of documents",
@@ -107,13 +122,13 @@ _GRADED = {
 }
 _NUMBER = r"(\d+|[二三四五六七两]|two|three|four|five|six|seven)"
 _COUNTED = re.compile(
-    rf"(?<![第\d.p]){_NUMBER} ?(?:个)?(?:級|级|档|段階|つ(?!の(?:ファ|文))|種類|種|区分|ランク|项|项?等级|levels?|grades?|classes|values|categories|steps)"  # noqa: E501  # a pattern or list stays in one line
-    r"(?=$|[,、，。.;:)」]|とし|から|で|に|のみ|划分|录入|,| |のいず)"
+    rf"(?<![第\d.p]){_NUMBER} ?(?:个)?(?:級|级|档|段階|つ(?!の(?:ファ|文))|種類|種|区分|ランク|项(?=中)|项|项?等级|levels?|grades?|classes|values|categories|steps)"  # noqa: E501  # a pattern or list stays in one line
+    r"(?=$|[,、，。.;:)」]|中|とし|から|で|に|のみ|划分|录入|,| |のいず)"
 )
 _RANGE = re.compile(r"([a-z]?)(\d) ?(?:至|から|〜|~|-|到|to|through) ?\1(\d)(?!\d)")
 _MEMBERS = re.compile(
     r"((?:[^、,/。:はをでに取为是]{1,10} ?[、,/] ?){1,}[^、,/。:はをでに]{1,10}?) ?(?:之一|のいずれか|から(?:1つ|一つ)?選|のどれか)"  # noqa: E501  # a pattern or list stays in one line
-    r"|(?:one of|either)[: ]+((?:[\w-]+, ?){1,}(?:or |and )?[\w-]+)"
+    r"|(?:one of|either|list holds|field holds|values are|grades are)[: ]+((?:[\w-]+, ?){1,}(?:or |and )?[\w-]+)"
 )
 # Values told one by one in quotation marks, and a table cell of values.
 _LISTED = re.compile(r"[「\"“『][^「」\"“”『』]{1,8}[」\"”』]")
@@ -150,6 +165,7 @@ _STATUS_CUE = re.compile(
 _SITUATIONS = {
     "invalid": r"バリデーション|入力値|入力(?:エラー|チェック|誤り)|検証|参数(?:错误|校验|不合法)|校验(?:失败|不通过)|validation|invalid|malformed",  # noqa: E501  # a pattern or list stays in one line
     "created": r"登録(?:完了|成功|した)|作成(?:完了|成功|した)|新規|创建|新增|\bcreate",
+    "empty": r"(?:検索)?結果(?:が)?0件|該当なし|0件の(?:場合|検索)|无(?:匹配)?结果|查询为空|未命中|空结果|match(?:es|ed)? nothing|without (?:any )?hits|no (?:hits|results|matches)",
     "missing": r"対象なし|存在しない|見つから|不存在|未找到|not found|no such|unknown resource",
     "denied": r"権限(?:が)?(?:ない|なし|不足)|无权限|权限不足|forbidden|not permitted|no permission",
     "unknown-user": r"未認証|認証(?:エラー|失敗)|未登录|未认证|unauthori[sz]ed|not logged in|authentication fail",
@@ -168,12 +184,16 @@ def forms_in(text: str, rule: Rule, *, first: bool) -> Iterator[tuple[str, str]]
         yield f"{PLACE}-{place}", value
     if not first:
         return
-    whole = f"{rule.subject} {rule.text}"
+    # A number may be named by its row and its cell together ("対象: 設計文書 | 番号: …").
+    whole = f"{rule.subject} {rule.subject}{rule.label} {rule.text}" if rule.subject else rule.text
     for scale, graded, count in _grades(whole, rule):
         yield f"{GRADES}-{scale}-{graded}", str(count)
     for thing in _things(whole, rule):
         parts = _parts_of(whole, thing)
-        if len(parts) > 1 and _JOINED.search(rule.text):
+        left_out = _parts_of(rule.text, thing) if _WITHOUT.search(rule.text) else set()
+        if len(left_out) == 1:
+            yield f"{FORM}-{thing}", f"{_LEFT_OUT}{left_out.pop()}"
+        elif len(parts) > 1 and _JOINED.search(rule.text):
             yield f"{FORM}-{thing}", "+".join(sorted(parts))
         lead = _lead_of(rule.text)
         if lead:
@@ -183,17 +203,22 @@ def forms_in(text: str, rule: Rule, *, first: bool) -> Iterator[tuple[str, str]]
             yield f"{DIVIDED}-{thing}", divided
         for shape in _shapes(rule, thing):
             yield f"{SHAPE}-{thing}", shape
+        if thing == "version" and (start := _FIRST_VERSION.search(rule.text)):
+            yield f"{FIRST}-{thing}", start.group(1)
 
 
 def are_forms(attribute: str) -> bool:
     """Tell whether a property was read here; it names its thing, so that no further agreement is needed."""
-    return attribute.startswith((FORM, LEAD, DIVIDED, GRADES, SHAPE, STATUS + "-", PLACE + "-", WEEK))
+    return attribute.startswith((FORM, FIRST, LEAD, DIVIDED, GRADES, SHAPE, STATUS + "-", PLACE + "-", WEEK))
 
 
 def build_apart(attribute: str, one: str, two: str) -> bool:
     """Tell whether two values of such a property exclude each other; more parts may only say more of the same."""
     if not attribute.startswith(FORM):
         return one != two
+    if one.startswith(_LEFT_OUT) or two.startswith(_LEFT_OUT):
+        # A part that one leaves out, and the other has.
+        return one.removeprefix(_LEFT_OUT) in two.split("+") or two.removeprefix(_LEFT_OUT) in one.split("+")
     first, second = set(one.split("+")), set(two.split("+"))
     return not (first <= second or second <= first)
 
@@ -225,7 +250,9 @@ def _lead_of(text: str) -> str | None:
         match = pattern.search(text)
         if match:
             told = next(group for group in match.groups() if group)
-            return next((name for name, part in _PART.items() if part.search(told)), None)
+            literal = _LITERAL_LEAD.fullmatch(told.strip())
+            known = next((name for name, part in _PART.items() if part.search(told)), None)
+            return known or (f"prefix-{literal.group(1)}" if literal else None)
     return None
 
 
@@ -237,8 +264,11 @@ def _shapes(rule: Rule, thing: str) -> Iterator[str]:
             yield "9.9.9"
     elif thing == "phone":
         yield from (form for form, pattern in _PHONE.items() if pattern.search(rule.text))
+    elif followed := _FOLLOWED.search(rule.quote if "|" not in rule.quote else ""):
+        yield "A-9" if "-" in followed.group() else "A9"
+        return
     # A row is quoted as a whole; only the cell that is read counts.
-    quote = rule.quote if "|" not in rule.quote and "｜" not in rule.quote else _cell_of(rule)
+    quote = _with_example(rule) if "|" not in rule.quote and "｜" not in rule.quote else _cell_of(rule)
     if not _CUE.search(normalise(quote)) and thing != "version":
         return
     for match in _LITERAL.finditer(quote):
@@ -246,6 +276,14 @@ def _shapes(rule: Rule, thing: str) -> Iterator[str]:
         if shape:
             yield shape
             return
+
+
+def _with_example(rule: Rule) -> str:
+    """Return a rule as written, with the example that follows it in its line."""
+    lines = rule.source.text.splitlines()
+    line = lines[rule.line] if rule.line < len(lines) else ""
+    behind = line.partition(rule.quote)[2] if rule.quote else ""
+    return rule.quote + behind if _EXAMPLE.match(behind) else rule.quote
 
 
 def _cell_of(rule: Rule) -> str:
@@ -258,7 +296,8 @@ def _shape_of(literal: str, thing: str) -> str | None:
         return next(
             (name for name, pattern in styles.items() if literal.startswith("/") and re.search(pattern, literal)), None
         )
-    if len(literal) > _LONGEST_EXAMPLE or not re.search(r"\d", literal):
+    named = re.fullmatch(r"[A-Z]+(?:[-_][A-Z]+)+", literal) is not None
+    if len(literal) > _LONGEST_EXAMPLE or not (named or re.search(r"\d", literal)):
         return None
     if thing == "version":
         dotted = re.fullmatch(r"[vV]?(\d+(?:\.\d+)+)", literal)

@@ -47,6 +47,8 @@ _UNIT_LABEL = re.compile(r"^(?:単位|单位|unit|units)$")
 _UNIT_IN_LABEL = re.compile(r"^(.{1,20}?)\s*[(（\[]([^()（）\[\]\d]{1,8})[)）\]]$")
 _NUMBER = re.compile(r"[\d.,]+")
 _GRADE = 2
+# The number of a row; what is longer tells how numbers are made.
+_LONGEST_NUMBER = 8
 _SENTENCE_LENGTH = 12
 _LONG_CELL = 30
 # What goes on longer than this is no rule; its end is not read, since some steps cost the square of its length.
@@ -170,7 +172,9 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
     refused = any(is_refusal(normalise(cell.group(1)), normalise(cell.group(2))) for cell in cells)
     for cell in cells:
         label, value = _read_cell(cell, unit)
-        if not value or any(kind.match(label) for kind in (_UNIT_LABEL, _EXAMPLE_LABEL, _NUMBERING_LABEL)):
+        if not value or any(kind.match(label) for kind in (_UNIT_LABEL, _EXAMPLE_LABEL)):
+            continue
+        if _NUMBERING_LABEL.match(label) and len(value) <= _LONGEST_NUMBER:
             continue
         if cell not in keys:
             for text, told in _texts_of_cell(label, value, subject, language):
