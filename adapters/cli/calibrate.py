@@ -29,7 +29,7 @@ def calibrate(  # typer's way: one parameter an option
     ] = 0.12,
     most_false: Annotated[
         float, typer.Option("--most-false", min=0.0, max=1.0, help="Answerable questions that may be refused, 0 to 1.")
-    ] = 0.07,
+    ] = 0.04,
     config: Config = None,
     profile: Profile = None,
     set_: Set = None,

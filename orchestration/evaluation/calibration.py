@@ -19,7 +19,7 @@ from .labels import LabelledQuery
 from .logistic import fit, held_out, roc_area
 
 VARIANTS: tuple[tuple[Measurement, ...], ...] = (
-    ("sentence", "coverage", "unknown_names", "open_quantity"),
+    ("sentence", "related_coverage", "unknown_names", "open_quantity"),
     ("vector", "coverage", "unknown_names", "open_quantity"),
     ("coverage", "unknown_names", "open_quantity"),
 )

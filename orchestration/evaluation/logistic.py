@@ -9,8 +9,6 @@ from ...domain.answerability.model import SIGNS, GateModel, GateWeight, Measured
 
 _STEPS = 60
 _SMALLEST = 1e-6
-_ROUNDS = 10
-_LOOKS_ANSWERABLE = 0.4
 RIDGE = 3.0
 """Strength of the penalty, for standardised measurements and classes of equal weight."""
 
@@ -18,26 +16,6 @@ Rows = Sequence[Measured]
 
 
 def fit(rows: Rows, unanswerable: Sequence[bool], names: Sequence[Measurement], threshold: float = 0.5) -> GateModel:
-    """Fit a model, trimmed: an unanswerable query that looks like any answerable one is left out.
-
-    Handbooks are asked two kinds of questions without an answer: those beside their subject, which measurements tell,
-    and those within it whose detail nobody wrote down. The latter look like answerable ones in every measurement;
-    left in, they would only teach the model to mistrust good matches. At most half of the unanswerable are left out.
-    """
-    kept = list(range(len(rows)))
-    model = _fit(rows, unanswerable, names, threshold)
-    for _ in range(_ROUNDS):
-        likely = {i: model.probability(rows[i]) or 0.0 for i in range(len(rows)) if unanswerable[i]}
-        most = sorted(likely, key=lambda i: -likely[i])[: -(-len(likely) // 2)]
-        chosen = [i for i in range(len(rows)) if not unanswerable[i] or i in most or likely[i] >= _LOOKS_ANSWERABLE]
-        if chosen == kept:
-            break
-        kept = chosen
-        model = _fit([rows[i] for i in kept], [unanswerable[i] for i in kept], names, threshold)
-    return model
-
-
-def _fit(rows: Rows, unanswerable: Sequence[bool], names: Sequence[Measurement], threshold: float) -> GateModel:
     """Fit a model by Newton's method; both classes weigh the same, whatever their shares.
 
     A measurement whose weight comes out with the wrong sign (`SIGNS`) is left out and the rest fitted again: with few

@@ -1,20 +1,28 @@
 """Measures what says whether the handbook answers a query; nothing here runs a model."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from ...config.lexicon import load_lexicon
-from ...config.settings import RelatedSettings
 from ...domain.answerability.model import Measurement
-from ...domain.answerability.quantities import AskedQuantity, asked_quantities, holds_quantity
-from ...domain.answerability.terms import coverage, is_foreign, rarity, unknown_names
-from ...domain.chunks import Category, RuleChunk
+from ...domain.answerability.quantities import AskedQuantity, asked_quantities, holds_quantity, may_ask
+from ...domain.answerability.terms import (
+    coverage,
+    is_foreign,
+    own_words,
+    rarity,
+    related_coverage,
+    unknown_names,
+)
+from ...domain.chunks import Category
+from ...domain.constraints.lexicon import Lexicon
 from ...domain.names import split_chunk_id
 from ...domain.sentences import sentences
 from ...ports.keyword_index import KeywordIndex
 from ...ports.vectors import Vector
+from .related import RelatedTerms
 from .scope import Scope
 from .state import RetrievalState
 from .version import OpenVersion
@@ -26,18 +34,28 @@ _LOOKED_AT: Final = 300
 """Characters that tell a text's language."""
 _SAME: Final = 0.6
 """Cosine from which two words say nearly the same."""
-_ASKING: Final = ("何", "幾", "几", "多少", "how many")
-_SHARED: Final = 0.05
-"""Share of the query's words that must stand around a number for it to count as an answer."""
+_NEAR: Final = 0.4
+"""Cosine from which a word says something of another; far ones only add noise."""
+_NEAR_WORDS: Final = 30
+"""Most near words that are looked for in place of one of the query's."""
 
 Measurements = dict[Measurement, float | None]
+Near = Mapping[str, Mapping[str, float]]
+"""For each term the words near to it, with their cosines."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Distinct terms of a query with their weights in the scope, and those that occur anywhere in the handbook."""
+    """Distinct terms of a query.
+
+    Attributes:
+        weights: By term, in the scope.
+        own: The same without identifiers.
+        known: Terms that occur anywhere in the handbook.
+    """
 
     weights: dict[str, float]
+    own: dict[str, float]
     known: frozenset[str]
 
 
@@ -55,7 +73,7 @@ def measure(version: OpenVersion, state: RetrievalState) -> Measurements:
         HandbookCorruptError: An index or the sentence vectors are damaged.
     """
     candidates = [entry.id for entry in state.fused[:_CANDIDATES]]
-    chunks = [version.chunk(identifier) for identifier in candidates[:_READ]]
+    best = list(dict.fromkeys([*(chunk.chunk_id for chunk in state.chunks), *candidates]))[:_READ]
     query = state.request.query
     found: Measurements = {}
     if state.query_vector is not None:
@@ -66,14 +84,17 @@ def measure(version: OpenVersion, state: RetrievalState) -> Measurements:
             found["vector"] = state.channels["vector"][0].score
     scope = state.scope or Scope(())
     words = _words(version, scope, query)
+    related = [] if state.query_vector is None else _related(version, scope)
     if len(words.known) < len(words.weights):
-        words = replace(words, known=words.known | _said_otherwise(version, scope, state, words))
-    foreign = is_foreign(query, [chunk.text[:_LOOKED_AT] for chunk in chunks])
-    held = _held(version, scope, list(words.weights), candidates)
-    found["coverage"] = None if foreign else coverage(words.weights, held)
+        words = replace(words, known=words.known | _said_otherwise(version, state, words, related))
+    foreign = is_foreign(query, [version.chunk(identifier).text[:_LOOKED_AT] for identifier in candidates[:_READ]])
+    near = _near(words, related)
+    held = _held(version, scope, words, near, list(dict.fromkeys([*best, *candidates])))
+    found["coverage"] = None if foreign else coverage(words.own, map(held.__getitem__, candidates))
+    if related:
+        found["related_coverage"] = related_coverage(words.own, near, map(held.__getitem__, best))
     found["unknown_names"] = unknown_names(query, words.weights, words.known, foreign=foreign)
-    best = [*state.chunks, *chunks][:_READ]
-    found["open_quantity"] = float(_open_quantity(version, query, words, best, foreign=foreign))
+    found["open_quantity"] = _open_quantity(version, query, words, best, near if related or not foreign else None)
     return found
 
 
@@ -101,10 +122,18 @@ def _words(version: OpenVersion, scope: Scope, query: str) -> _Words:
     missing = [term for term in terms if term not in known]
     others = [version.keyword_index(c) for c in version.manifest.categories if c not in scope.categories]
     known.update(term for term, count in _frequencies(others, missing).items() if count)
-    return _Words({term: rarity(size, counts[term]) for term in terms}, frozenset(known))
+    weights = {term: rarity(size, counts[term]) for term in terms}
+    return _Words(weights, own_words(weights), frozenset(known))
 
 
-def _said_otherwise(version: OpenVersion, scope: Scope, state: RetrievalState, words: _Words) -> frozenset[str]:
+def _related(version: OpenVersion, scope: Scope) -> list[RelatedTerms]:
+    found = [version.related(category) for category in scope.categories]
+    return [related for related in found if related is not None]
+
+
+def _said_otherwise(
+    version: OpenVersion, state: RetrievalState, words: _Words, related: Sequence[RelatedTerms]
+) -> frozenset[str]:
     """Return the unknown terms that the handbook has another word for: password is パスワード, インデックス is 索引.
 
     The dictionary of query understanding knows some, the vectors of the handbook's words others.
@@ -112,13 +141,19 @@ def _said_otherwise(version: OpenVersion, scope: Scope, state: RetrievalState, w
     understood = () if state.understood is None else state.understood.synonyms
     found = {term for synonym in understood for term in version.query_terms(synonym.term)}
     missing = [term for term in words.weights if term not in words.known and term not in found]
-    if missing and state.query_vector is not None:
-        settings = RelatedSettings(terms=1, least=_SAME, power=1.0)
-        for category in scope.categories:
-            related = version.related(category)
-            if related is not None:
-                found.update(group[0][0] for group in related.groups(missing, settings) if len(group) > 1)
+    for collection in related:
+        found.update(term for term, near in collection.near(missing, 1, _SAME).items() if near)
     return frozenset(found)
+
+
+def _near(words: _Words, related: Sequence[RelatedTerms]) -> Near:
+    """Return the handbook's words near to each of the query's, with their cosines."""
+    near: dict[str, dict[str, float]] = {term: {} for term in words.own}
+    for collection in related:
+        for term, others in collection.near(list(words.own), _NEAR_WORDS, _NEAR).items():
+            for other, cosine in others.items():
+                near[term][other] = max(cosine, near[term].get(other, 0.0))
+    return near
 
 
 def _indexes(version: OpenVersion, scope: Scope) -> list[KeywordIndex]:
@@ -133,44 +168,46 @@ def _frequencies(indexes: Sequence[KeywordIndex], terms: Sequence[str]) -> dict[
     return counts
 
 
-def _held(version: OpenVersion, scope: Scope, terms: Sequence[str], ids: Sequence[str]) -> list[frozenset[str]]:
-    held: list[frozenset[str]] = [frozenset()] * len(ids)
+def _held(
+    version: OpenVersion, scope: Scope, words: _Words, near: Near, ids: Sequence[str]
+) -> dict[str, frozenset[str]]:
+    """Return which of the query's words and the words near to them each text holds."""
+    terms = list(dict.fromkeys([*words.own, *(other for others in near.values() for other in others)]))
+    held: dict[str, frozenset[str]] = dict.fromkeys(ids, frozenset())
     for index in _indexes(version, scope):
-        held = [before | here for before, here in zip(held, index.occurrences(terms, ids), strict=True)]
+        for identifier, here in zip(ids, index.occurrences(terms, ids), strict=True):
+            held[identifier] |= here
     return held
 
 
-def _open_quantity(
-    version: OpenVersion, query: str, words: _Words, chunks: Sequence[RuleChunk], *, foreign: bool
-) -> bool:
-    """Return whether the query asks for a number that no candidate gives beside words of the query."""
+def _open_quantity(version: OpenVersion, query: str, words: _Words, ids: Sequence[str], near: Near | None) -> float:
+    """Return 0 when the query asks for no number, else 1 less the share of its words around a number of that kind.
+
+    Of several numbers that are asked for the one that is answered worst counts. Without `near` words cannot be
+    compared, as the query is in another language: any number of the kind answers then.
+    """
     # Reading the lexicon takes a while; most queries ask for no number.
-    if not any(mark in query.lower() for mark in _ASKING):
-        return False
+    if not may_ask(query):
+        return 0.0
     lexicon = load_lexicon()
-    asked = asked_quantities(query, lexicon)
+    texts = [version.chunk(identifier).text for identifier in ids]
 
-    def answers(quantity: AskedQuantity, text: str) -> bool:
-        return holds_quantity(text, quantity, lexicon)
+    def share(text: str) -> float:
+        if near is None:
+            return 1.0
+        return related_coverage(words.own, near, [frozenset(version.analyzer().analyze(text))])
 
-    def shares(text: str) -> bool:
-        terms = frozenset(version.analyzer().analyze(text)) & words.weights.keys()
-        return foreign or coverage(words.weights, [terms]) >= _SHARED
+    def answered(asked: AskedQuantity) -> float:
+        around = [text for text in texts if holds_quantity(text, asked, lexicon)]
+        windows = (window for text in around for window in _windows(text, asked, lexicon))
+        return max(map(share, windows), default=0.0)
 
-    return any(not _answered(quantity, chunks, answers, shares) for quantity in asked)
+    return 1.0 - min(map(answered, asked_quantities(query, lexicon)), default=1.0)
 
 
-def _answered(
-    quantity: AskedQuantity,
-    chunks: Sequence[RuleChunk],
-    answers: Callable[[AskedQuantity, str], bool],
-    shares: Callable[[str], bool],
-) -> bool:
-    for chunk in chunks:
-        if not answers(quantity, chunk.text):
-            continue
-        lines = sentences(chunk.text)
-        for place, line in enumerate(lines):
-            if answers(quantity, line) and shares("\n".join(lines[max(0, place - 1) : place + 2])):
-                return True
-    return False
+def _windows(text: str, asked: AskedQuantity, lexicon: Lexicon) -> Iterator[str]:
+    """Yield each sentence that holds the number asked for, with the ones before and after it."""
+    lines = sentences(text)
+    for place, line in enumerate(lines):
+        if holds_quantity(line, asked, lexicon):
+            yield "\n".join(lines[max(0, place - 1) : place + 2])

@@ -16,6 +16,10 @@ from ...ports.sentence_store import SentenceVectors
 from ...ports.vectors import Matrix
 
 _REMEMBERED: Final = 4096
+_NEIGHBOURS: Final = 32
+"""Looked for and remembered of each term, whatever is asked for: finding few costs as much."""
+
+_Neighbours = Sequence[tuple[int, float]]
 
 
 class RelatedTerms:
@@ -33,6 +37,7 @@ class RelatedTerms:
         self._embedder = embedder
         self._terms = comparable_terms(index.vocabulary())
         self._numbers = {term: number for number, term in enumerate(self._terms)}
+        self._nearest: OrderedDict[str, _Neighbours] = OrderedDict()
         self._groups: OrderedDict[tuple[str, RelatedSettings], TermGroup] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -59,9 +64,43 @@ class RelatedTerms:
                     self._groups.popitem(last=False)
         return [known[term] for term in terms]
 
+    def near(self, terms: Sequence[str], count: int, least: float) -> dict[str, dict[str, float]]:
+        """Return for each term the collection's nearest other words with their cosines, nearest first.
+
+        Args:
+            terms: Any; those with digits have no neighbours.
+            count: Most for each.
+            least: Smallest cosine.
+
+        Raises:
+            ModelError: A term is new and the model cannot be used.
+        """
+        nearest = self._nearest_of(terms, count + 1)
+        found: dict[str, dict[str, float]] = {}
+        for term in terms:
+            others = [(self._terms[number], cosine) for number, cosine in nearest.get(term, ()) if cosine >= least]
+            found[term] = dict([other for other in others if other[0] != term][:count])
+        return found
+
+    def _nearest_of(self, terms: Sequence[str], count: int) -> dict[str, _Neighbours]:
+        """Return the numbers and cosines of each comparable term's nearest words, the term itself among them."""
+        asked = comparable_terms(list(dict.fromkeys(terms)))
+        if count > _NEIGHBOURS:
+            return dict(zip(asked, self._vectors.nearest(self._vectors_of(asked), count), strict=True))
+        with self._lock:
+            known = {term: self._nearest[term] for term in asked if term in self._nearest}
+        new = [term for term in asked if term not in known]
+        if new:
+            found = dict(zip(new, self._vectors.nearest(self._vectors_of(new), _NEIGHBOURS), strict=True))
+            known.update(found)
+            with self._lock:
+                self._nearest.update(found)
+                while len(self._nearest) > _REMEMBERED:
+                    self._nearest.popitem(last=False)
+        return {term: neighbours[:count] for term, neighbours in known.items()}
+
     def _new_groups(self, terms: Sequence[str], settings: RelatedSettings) -> list[TermGroup]:
-        asked = comparable_terms(terms)
-        nearest = dict(zip(asked, self._vectors.nearest(self._vectors_of(asked), settings.terms), strict=True))
+        nearest = self._nearest_of(terms, settings.terms)
         others = {self._terms[number] for found in nearest.values() for number, _ in found}
         names = list(dict.fromkeys([*terms, *others]))
         size = self._index.count()

@@ -5,8 +5,15 @@ import math
 import pytest
 from kisoku.config.lexicon import load_lexicon
 from kisoku.domain.answerability.model import GateModel, GateProfile, GateWeight
-from kisoku.domain.answerability.quantities import AskedQuantity, asked_quantities, holds_quantity
-from kisoku.domain.answerability.terms import coverage, is_foreign, rarity, unknown_names
+from kisoku.domain.answerability.quantities import AskedQuantity, asked_quantities, holds_quantity, may_ask
+from kisoku.domain.answerability.terms import (
+    coverage,
+    is_foreign,
+    own_words,
+    rarity,
+    related_coverage,
+    unknown_names,
+)
 
 JAPANESE = ["表のヘッダー行は太字とする。", "パスワードは12文字以上とする。"]
 
@@ -22,6 +29,24 @@ def test_coverage_is_the_weight_of_the_best_text():
     assert coverage(weights, [frozenset({"表"}), frozenset({"下線"})]) == 0.75
     assert coverage(weights, []) == 0.0
     assert coverage({}, [frozenset()]) == 0.0
+    assert coverage(weights, [frozenset({"表", "太字"})]) == 0.25  # words that were not asked for
+
+
+def test_identifiers_of_the_caller_are_no_words_of_the_handbook():
+    assert own_words({"f001": 8.0, "if-010": 8.0, "画面": 1.0, "2020": 3.0}) == {"画面": 1.0, "2020": 3.0}
+    assert own_words({"f001": 8.0}) == {"f001": 8.0}  # nothing else to go by
+
+
+def test_a_word_of_like_meaning_counts_its_squared_cosine():
+    weights = {"合言葉": 3.0, "長さ": 1.0}
+    related = {"合言葉": {"パスワード": 0.8, "暗証": 0.6}, "長さ": {}}
+    near = frozenset({"パスワード", "暗証", "長さ"})
+    assert related_coverage(weights, related, [near]) == pytest.approx((3 * 0.64 + 1) / 4)
+    assert related_coverage(weights, related, [frozenset({"暗証"})]) == pytest.approx(3 * 0.36 / 4)
+    assert related_coverage(weights, related, [frozenset({"合言葉"}), near]) == 0.75
+    assert related_coverage(weights, {}, [frozenset({"長さ"})]) == 0.25
+    assert related_coverage(weights, related, []) == 0.0
+    assert related_coverage({}, related, [near]) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -83,6 +108,64 @@ def test_in_a_foreign_query_latin_names_are_all_that_can_be_compared():
 )
 def test_questions_for_a_number(query, units):
     assert [asked.unit for asked in asked_quantities(query, load_lexicon())] == units
+
+
+@pytest.mark.parametrize(
+    ("query", "dimension"),
+    [
+        ("索引はいくつまで張ってよい", ""),
+        ("評価は星いくつか。", ""),
+        ("過期时间应设为多少", ""),
+        ("How often must it be renewed?", ""),
+        ("どのくらいの期間保存するか", "duration"),
+        ("日志要保存多久", "duration"),
+        ("How long must it be kept?", "duration"),
+        ("How long may a file name be?", "char"),
+        ("値をいくつか並べる", None),  # some
+        ("いくつも並べる", None),
+        ("多少の違いを認めるか", None),  # somewhat
+        ("何を書くか", None),
+    ],
+)
+def test_questions_for_a_number_without_a_unit(query, dimension):
+    asked = asked_quantities(query, load_lexicon())
+    if dimension is None:
+        assert asked == ()
+    else:
+        assert may_ask(query)
+        assert [quantity.unit for quantity in asked] == [""]
+        assert dimension in (asked[0].dimensions or ("",))
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "text", "holds"),
+    [
+        ((), "3つまで", True),
+        ((), "二つまで", True),
+        ((), "at most two indexes", True),
+        ((), "数を決める", False),
+        ((), "someone decides", False),
+        (("duration",), "90日間保存する", True),
+        (("duration",), "12文字まで", False),
+        (("duration",), "2024年4月1日に改訂した", False),
+    ],
+)
+def test_a_text_holds_a_number_of_the_dimensions_asked_for(dimensions, text, holds):
+    assert holds_quantity(text, AskedQuantity("", dimensions), load_lexicon()) is holds
+
+
+@pytest.mark.parametrize(
+    ("query", "may"),
+    [
+        ("表の書き方", False),
+        ("何文字まで", True),
+        ("How many pages?", True),
+        ("how a page looks", False),
+        ("多久", True),
+    ],
+)
+def test_most_queries_ask_for_no_number(query, may):
+    assert may_ask(query) is may
 
 
 @pytest.mark.parametrize(
