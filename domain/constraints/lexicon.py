@@ -147,11 +147,15 @@ class Lexicon(BaseModel):
 
     def index(self, language: Language) -> "WordIndex":
         """Return the look-up table for texts of a language; English words are read in every language."""
-        return self._indexes[language]
+        found = self._indexes.get(language)
+        if found is None:
+            # Two threads may make it at once; both make the same.
+            found = self._indexes[language] = WordIndex(self, language)
+        return found
 
     @cached_property
     def _indexes(self) -> dict[Language, "WordIndex"]:
-        return {language: WordIndex(self, language) for language in ("ja", "zh", "en")}
+        return {}
 
 
 _NO_THINGS = frozenset({"stop", "plain"})

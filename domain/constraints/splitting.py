@@ -46,7 +46,7 @@ _DATED_ROW = re.compile(r"^\s*(?:平成|令和)?\d{1,4}[年/.-]\d{1,2}[月/.-](?
 _UNIT_LABEL = re.compile(r"^(?:単位|单位|unit|units)$")
 _UNIT_IN_LABEL = re.compile(r"^(.{1,20}?)\s*[(（\[]([^()（）\[\]\d]{1,8})[)）\]]$")
 _NUMBER = re.compile(r"[\d.,]+")
-_GRADE = 2
+_GRADE = re.compile(r"[0-9A-Za-z一二三四五ⅠⅡⅢⅣ高中低]{1,2}")
 # The number of a row; what is longer tells how numbers are made.
 _LONGEST_NUMBER = 8
 _SENTENCE_LENGTH = 12
@@ -193,7 +193,7 @@ def _key_text(cell: re.Match[str]) -> str:
     """Return what a cell says its row is about: a grade or a number says it with its label ("Severity: 1")."""
     value = cell.group(2).strip()
     numbered = _NUMBERING_LABEL.match(normalise(cell.group(1))) is not None
-    return f"{cell.group(1)} {value}" if len(value) <= _GRADE and not numbered else value
+    return f"{cell.group(1)} {value}" if _GRADE.fullmatch(value) and not numbered else value
 
 
 def _read_cell(cell: re.Match[str], unit: str) -> tuple[str, str]:
