@@ -14,6 +14,8 @@ _TELLING_DIMENSIONS = frozenset(
 )
 # How much more closely where the property is qualified by different words.
 _QUALIFIED = 0.3
+# Properties of so many things that beside another property they tell nothing apart.
+_ANYTHING = frozenset({"deadline", "interval"})
 _LEAST_NEEDED = 0.2
 # Kinds of numbers whose unit is plain from the property.
 _COUNTED = COUNTS | {"line", "level", "space", "page"}
@@ -26,14 +28,26 @@ def oppose_quantities(a: QuantityClaim, b: QuantityClaim, lexicon: Lexicon) -> O
     if "bare" in (a.attribute, b.attribute) and not named and not _told_by_property(a, b, lexicon):
         # A number without a unit may be anything: a reference, a figure number.
         return None
-    if not same_kind and not _measures(a, b, named, lexicon) and not _told_by_property(a, b, lexicon):
+    counted = _counts_alike(a, b, named, lexicon)
+    if not (same_kind or counted or _measures(a, b, named, lexicon) or _told_by_property(a, b, lexicon)):
         return None
     one, two = _bounds(a, b)
-    if not incompatible(one, two) or (a.properties and b.properties and not named):
+    if not incompatible(one, two) or (not named and _told(a, lexicon) and _told(b, lexicon)):
         return None
     needed = _needed(a, b, lexicon)
     threshold = one.operator == two.operator
     return Opposition(0.95 if threshold else 0.8, max(_LEAST_NEEDED, needed if threshold else needed + 0.05))
+
+
+def _told(claim: QuantityClaim, lexicon: Lexicon) -> frozenset[str]:
+    """Return the properties by which a number is told from others; a deadline may be of anything."""
+    return frozenset(name for name in claim.properties if name not in _ANYTHING and name in lexicon.attributes)
+
+
+def _counts_alike(a: QuantityClaim, b: QuantityClaim, named: frozenset[str], lexicon: Lexicon) -> bool:
+    """Tell whether two counts in different units are values of one property (20行, 50件 to a page)."""
+    kinds = {a.attribute, b.attribute}
+    return kinds <= _COUNTED and any(kinds <= set(lexicon.attributes[name].dimensions) for name in named)
 
 
 def _bounds(a: QuantityClaim, b: QuantityClaim) -> tuple[Quantity, Quantity]:

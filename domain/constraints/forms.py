@@ -68,12 +68,14 @@ _LITERAL_LEAD = re.compile(r"[「『\"]?([a-z0-9#]{1,10})[-_/]?[」』\"]?")
 # A part that a form must not have.
 _LEFT_OUT = "!"
 _WITHOUT = re.compile(
-    r"(?:入れ|含め|付け|使わ|用い)(?:て(?:は|も)?(?:なら|いけ)|ない|ません|ず)|含まない|不(?:得)?(?:含|带|包含|写入|体现)|must not (?:contain|include|carry)|without (?:the |any )?"
+    r"(?:入れ|含め|付け|使わ|用い)(?:て(?:は|も)?(?:なら|いけ)|ない|ません|ず)|含まない|不(?:得)?(?:含|带|包含|写入|体现)|must not (?:contain|include|carry)|without (?:the |any )?"  # noqa: E501  # a pattern or list stays in one line
 )
 _FIRST_VERSION = re.compile(
-    r"(?:初版|最初の版|最初|初回|首次|首版|第一版|初始版本|first (?:issue|version|release|edition))[^。;；]{0,14}?(?<![\d.])(\d+\.\d+)(?![\d.])"
+    r"(?:初版|最初の版|最初|初回|首次|首版|第一版|初始版本|first (?:issue|version|release|edition))[^。;；]{0,14}?(?<![\d.])(\d+\.\d+)(?![\d.])"  # noqa: E501  # a pattern or list stays in one line
 )
-_FOLLOWED = re.compile(r"\b([A-Za-z]{1,6})[-_]? ?(?:followed by|に続け|に続く|[+＋]|加)(?=.{0,10}(?:digits|桁|位|連番|流水))")
+_FOLLOWED = re.compile(
+    r"\b([A-Za-z]{1,6})[-_]? ?(?:followed by|に続け|に続く|[+＋]|加)(?=.{0,10}(?:digits|桁|位|連番|流水))"
+)
 _UNDIVIDED = re.compile(
     r"記号なし|(?:記号|ハイフン)[^。]{0,8}(?:取り除|除去|除い)|中间不加|不加(?:符号|分隔)|仅(?:存|用|含)?数字|"
     r"(?:区切り|ハイフン)(?:文字|記号)?(?:は|を)?(?:入れ|付け|使わ|使用せ|含め|用い)?(?:ない|ず|なし|不要|しない)|数字だけを続け"
@@ -104,7 +106,7 @@ _PHONE = {
     ),
 }
 _SCALES = {
-    "severity": r"(?:缺陷|障害|不具合|defects?|bugs?).{0,8}(?:等级|级别|ランク|レベル)|重要度|重大度|深刻度|严重(?:程度|等级|级别|性)|缺陷(?:等级|级别|按|分级|分为)|severit",
+    "severity": r"(?:缺陷|障害|不具合|defects?|bugs?).{0,8}(?:等级|级别|ランク|レベル)|重要度|重大度|深刻度|严重(?:程度|等级|级别|性)|缺陷(?:等级|级别|按|分级|分为)|severit",  # noqa: E501  # a pattern or list stays in one line
     "priority": r"優先度|優先順位|优先级|优先度|priorit",
     "urgency": r"緊急度|紧急(?:程度|度)|urgenc",
     "secrecy": r"機密(?:区分|レベル|度)|密级|机密(?:等级|级别)|confidentiality|classification of documents",
@@ -165,7 +167,7 @@ _STATUS_CUE = re.compile(
 _SITUATIONS = {
     "invalid": r"バリデーション|入力値|入力(?:エラー|チェック|誤り)|検証|参数(?:错误|校验|不合法)|校验(?:失败|不通过)|validation|invalid|malformed",  # noqa: E501  # a pattern or list stays in one line
     "created": r"登録(?:完了|成功|した)|作成(?:完了|成功|した)|新規|创建|新增|\bcreate",
-    "empty": r"(?:検索)?結果(?:が)?0件|該当なし|0件の(?:場合|検索)|无(?:匹配)?结果|查询为空|未命中|空结果|match(?:es|ed)? nothing|without (?:any )?hits|no (?:hits|results|matches)",
+    "empty": r"(?:検索)?結果(?:が)?0件|該当なし|0件の(?:場合|検索)|无(?:匹配)?结果|查询为空|未命中|空结果|match(?:es|ed)? nothing|without (?:any )?hits|no (?:hits|results|matches)",  # noqa: E501  # a pattern or list stays in one line
     "missing": r"対象なし|存在しない|見つから|不存在|未找到|not found|no such|unknown resource",
     "denied": r"権限(?:が)?(?:ない|なし|不足)|无权限|权限不足|forbidden|not permitted|no permission",
     "unknown-user": r"未認証|認証(?:エラー|失敗)|未登录|未认证|unauthori[sz]ed|not logged in|authentication fail",
@@ -182,8 +184,12 @@ def forms_in(text: str, rule: Rule, *, first: bool) -> Iterator[tuple[str, str]]
     yield from _week_starts(text)
     for place, value in _places_of(text, rule):
         yield f"{PLACE}-{place}", value
-    if not first:
-        return
+    if first:
+        yield from _whole_forms(rule)
+
+
+def _whole_forms(rule: Rule) -> Iterator[tuple[str, str]]:
+    """Yield what a whole sentence or cell tells about scales and the form of identifiers."""
     # A number may be named by its row and its cell together ("対象: 設計文書 | 番号: …").
     whole = f"{rule.subject} {rule.subject}{rule.label} {rule.text}" if rule.subject else rule.text
     for scale, graded, count in _grades(whole, rule):

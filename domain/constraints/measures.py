@@ -20,7 +20,7 @@ _BEFORE = re.compile(
 _DAY_BEFORE = re.compile(r"^(?:前の?日|前営業日|前一天|前一日|前一个工作日|the day before)$")
 _AS_MUCH = re.compile(r"\bas (?:long|many|large|much|high|big|wide|deep|late) as $")
 # What a Chinese condition on a number decides: then it is the bound itself ("80个以内的表视为合格").
-_VERDICT_ZH = re.compile(r"合格|即可|不要求|无需|无须|可不|免于?|允许|通过")
+_VERDICT_ZH = re.compile(r"拆分|重构|退回|驳回|打回|合格|即可|不要求|无需|无须|可不|免于?|允许|通过")
 _MODIFIER = re.compile(r"(?<![\u4e00-\u9fff])[\u4e00-\u9fff々]{2,4}$|[\u30a1-\u30fc]{2,}$")
 _ONLY_BEHIND = frozenset(
     {"以上", "以下", "以内", "以内に", "未満", "まで", "までに", "内", "内に", "之内", "超", "under"}
@@ -31,10 +31,13 @@ _POST_REACH, _PRE_REACH = 7, 14
 # What happens to what goes beyond a number: then it is the bound.
 _CONSEQUENCE = re.compile(
     r"^[^、。,.]{0,14}(?:たら|と|場合は|ものは|れば)[、 ]?[^。]{0,8}"
-    r"(?:エラー|分割|失敗|却下|差し?戻|打ち切|不可|不合格|ng)"
+    r"(?:エラー|分割|失敗|却下|差し?戻|打ち切|不可|不合格|ng|見直|分け|切り出|再設計|書き直)"
+    r"|^(?:を)?(?:超え|超過し|上回)(?:た|る)[^、。]{1,14}(?:は|を)、?[^。]{0,10}(?:分割|見直|分け|切り出|再設計|書き直|差し?戻|修正)"
     r"|^[^.;]{0,24}\b(?:is|are|gets?) (?:stopped|rejected|refused|cancelled|aborted|flagged|sent back|split)"
 )
-_CAPPED_ZH = re.compile(r"^[^，。]{0,4}(?:时|的|则)?[，,]?(?:按|取|截断|置为|视为|以)\S{0,3}\d")
+_CAPPED_ZH = re.compile(
+    r"^[^，。]{0,8}的[^，。]{0,8}[，,]?[^，。]{0,6}(?:拆分|重构|退回|驳回|打回|修改|不予|拒绝|报错|改写)|^[^，。]{0,4}(?:时|的|则)?[，,]?(?:按|取|截断|置为|视为|以)\S{0,3}\d"
+)
 _NOTHING_BEYOND = re.compile(
     r"^(?:nothing|nobody|no [a-z]+(?: [a-z]+)?) (?:may|must|shall|can|is|stays?|lasts?|takes?)\b"
 )
@@ -225,7 +228,7 @@ def _bounded(
     if best[1] == "op.gt" and not denied:
         if _caps(text, quantity):
             return quantity.with_operator("<=")
-        if quantity.dimension == "duration" and _ONCE_OVER.match(text[quantity.end :]):
+        if quantity.dimension in ("duration", "percent") and _ONCE_OVER.match(text[quantity.end :]):
             return quantity
     return _compared(quantity, text, best[1], denied)
 

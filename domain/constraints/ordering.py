@@ -105,6 +105,9 @@ def _activities(concepts: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
 
 def _ordered_texts(sentence: str, language: Language, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
     yield from _worded(sentence, language)
+    if language == "ja" and _JA_PLACED.search(sentence):
+        # "AをXの前に" is another thing than "Aを前に置き、Bを後に": the pattern has read it.
+        return
     inverted = _EN_NOT_UNTIL.search(sentence) if language == "en" else None
     if inverted:
         yield inverted.group(2), inverted.group(1)

@@ -23,12 +23,15 @@ _KEY_LABEL = re.compile(
     r"^(?:対象|項目|検査項目|点検項目|確認項目|チェック項目|項目名|種別|文書|スタイル名|スタイル|環境|区分|欄|指標|部品|名称|名前|設問"
     r"|機能|画面|帳票|分類|パラメータ"
     r"|[^:：]{0,20}(?:名|名称|[a-z]?id|种类|種類)$"
-    r"|检查项|项目|对象|名称|字段|环境|指标|类别|参数|类型|setting|option|property|item|check|parameter|target|kind|field|environment|name|element|object)"
+    r"|检查项|项目|对象|名称|字段|环境|指标|类别|参数(?!个数|数量)|类型|setting|option|property|item|check|parameter|target|kind|field|environment|name|element|object)"  # noqa: E501  # a pattern or list stays in one line
 )
 _VALUE_LABEL = re.compile(
     r"^(?:値|設定値|設定|規定|内容|記入内容|入力|入力値|書式|形式|方法|説明|基準|目標|合格|規則|ルール"
     r"|值|取值|要求|规定|标准|做法|填写内容|格式|format|value|rule|limit|requirement"
     r"|target value|target|目标|目標値|set to)$"
+)
+_CRITERION = re.compile(
+    r"^(?:基準値?|目標値?|合格(?:基準)?|達成基準|标准|目标值?|合格标准|requirement|target(?: value)?|criterion|threshold)$"
 )
 _NUMBERING_LABEL = re.compile(r"^(?:编号|序号|番号|項番|no\.?|#|行号|№)$")
 _EXAMPLE_LABEL = re.compile(r"^(?:例|記入例|備考例|サンプル|示例|例子|example|sample)")
@@ -46,6 +49,7 @@ _DATED_ROW = re.compile(r"^\s*(?:平成|令和)?\d{1,4}[年/.-]\d{1,2}[月/.-](?
 _UNIT_LABEL = re.compile(r"^(?:単位|单位|unit|units)$")
 _UNIT_IN_LABEL = re.compile(r"^(.{1,20}?)\s*[(（\[]([^()（）\[\]\d]{1,8})[)）\]]$")
 _NUMBER = re.compile(r"[\d.,]+")
+_IN_PARENTHESES = re.compile(r"[(（][^()（）]*[)）]")
 _GRADE = re.compile(r"[0-9A-Za-z一二三四五ⅠⅡⅢⅣ高中低]{1,2}")
 # The number of a row; what is longer tells how numbers are made.
 _LONGEST_NUMBER = 8
@@ -71,6 +75,7 @@ class Rule:
         label: Normal form of the cell's label, "" outside tables.
         language: Language of the chunk.
         line: Number of the line it stands in, from 0.
+        criterion: It is a cell whose label says that its number is what has to be met.
     """
 
     source: RuleText
@@ -80,6 +85,7 @@ class Rule:
     label: str
     language: Language
     line: int = 0
+    criterion: bool = False
 
 
 def split_rules(source: RuleText) -> tuple[Rule, ...]:
@@ -178,7 +184,7 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
             continue
         if cell not in keys:
             for text, told in _texts_of_cell(label, value, subject, language):
-                yield Rule(source, line, text, subject, told, language)
+                yield Rule(source, line, text, subject, told, language, criterion=_CRITERION.match(label) is not None)
         elif not _KEY_LABEL.match(label):
             yield Rule(source, line, f"{label}: {value}", "", label, language)
         elif len(value) > 5:  # noqa: PLR2004  # a check item may itself be a sentence
@@ -218,6 +224,7 @@ def _texts_of_cell(label: str, value: str, subject: str, language: Language) -> 
                 yield without_double_negation(sentence, language), label
     elif _VALUE_LABEL.match(label):
         # A whole sentence stands for itself; a bare value needs its subject to be read.
-        yield (value if len(value) > _SENTENCE_LENGTH else f"{subject}: {value}"), subject
+        said = _IN_PARENTHESES.sub("", value)
+        yield (value if len(said) > _SENTENCE_LENGTH else f"{subject}: {value}"), subject
     else:
         yield f"{label}: {value}", label
