@@ -131,7 +131,7 @@ def claims_of(
     lasting = _UNTIL[language].search(text) is None or bool(find_quantities(text, lexicon))
     if lasting:
         yield from _flags(text, hits, language, concepts, lexicon)
-    labelled = _THRESHOLD.search(rule.label) is not None
+    labelled = rule.criterion or _THRESHOLD.search(rule.label) is not None
     yield from quantities_in(
         text, hits, language, concepts, lexicon, sentence=rule.text, subject=rule.subject, labelled=labelled
     )

@@ -21,9 +21,9 @@ _THINGS = {
     "branch": r"\bbranch|ブランチ|分支",
     "commit": r"commit (?:message|subject|comment)|コミット(?:メッセージ|コメント|文)|提交(?:说明|信息|注释|日志)",
     "requirement": r"\brequirements? (?:id|number|is numbered|are numbered)|each requirement|\brequirement\b|要件(?:番号|id)|要求(?:番号|id)|需求(?:编号|标识|id)",  # noqa: E501  # a pattern stays in one line
-    "document": r"文書の?番号|ドキュメント番号|設計書番号|管理番号|文档(?:编号|编码)|文件编号|document (?:number|id|code)",
+    "document": r"文書の?番号|ドキュメント番号|設計書番号|管理番号|文档(?:编号|编码)|文件编号|document (?:number|id|code)",  # noqa: E501  # a pattern or list stays in one line
     "job": r"ジョブ(?:の)?(?:id|名|識別子|番号)|作业(?:编号|名称)|job (?:ids?|names?)|各ジョブ",
-    "test": r"(?:unit )?test (?:functions?|methods?|names?)\b|each (?:unit )?test\b|テスト(?:メソッド|関数)名?|测试(?:方法|函数)名?",
+    "test": r"(?:unit )?test (?:functions?|methods?|names?)\b|each (?:unit )?test\b|テスト(?:メソッド|関数)名?|测试(?:方法|函数)名?",  # noqa: E501  # a pattern or list stays in one line
     "screen": r"画面(?:の)?(?:id|番号)|页面编号|界面编号|screen (?:id|number)",
     "case": r"(?:テスト)?ケース(?:番号|id)|用例(?:编号|id)|test case (?:id|number)",
     "version": r"最初の版|正式発行の初回|版数|版番号|版の(?:付け方|表記|番号|表し方)|初版[はを]|バージョン番号|文書の版|版本(?:号|标识|编号|命名)|软件版本|versions? (?:number|identifier|string)|versioning|releases? (?:numbers?|are numbered)",  # noqa: E501  # a pattern or list stays in one line
@@ -82,7 +82,7 @@ _UNDIVIDED = re.compile(
     r"|不(?:含|带|加|用|使用)(?:任何)?(?:分隔符|连字符|短横线)|(?:without|no) (?:hyphens?|separators?|spaces or)|digits only"  # noqa: E501  # a pattern or list stays in one line
 )
 _DIVIDED = re.compile(
-    r"[「\"]-[」\"] ?(?:必須|を(?:必ず)?入れ)|局番-|(?:ハイフン|区切り)(?:で|を)?(?:区切[るりっ]|入れる|入れて|はさむ|つな)|ハイフン区切り"
+    r"[「\"]-[」\"] ?(?:必須|を(?:必ず)?入れ)|局番-|(?:ハイフン|区切り)(?:で|を)?(?:区切[るりっ]|入れる|入れて|はさむ|つな)|ハイフン区切り"  # noqa: E501  # a pattern or list stays in one line
     r"|(?:用|以)(?:短横线|连字符|分隔符)(?:连接|分隔|隔开)|(?:separated|divided|joined) by (?:a )?hyphens?|with hyphens"
 )
 _BRACKETED = re.compile(

@@ -23,7 +23,7 @@ _KEY_LABEL = re.compile(
     r"^(?:対象|項目|検査項目|点検項目|確認項目|チェック項目|項目名|種別|文書|スタイル名|スタイル|環境|区分|欄|指標|部品|名称|名前|設問"
     r"|機能|画面|帳票|分類|パラメータ"
     r"|[^:：]{0,20}(?:名|名称|[a-z]?id|种类|種類)$"
-    r"|检查项|项目|对象|名称|字段|环境|指标|类别|参数(?!个数|数量)|类型|setting|option|property|item|check|parameter|target|kind|field|environment|name|element|object)"  # noqa: E501  # a pattern or list stays in one line
+    r"|检查项|项目|对象|名称|字段|环境|指标|类别|参数(?!个数|数量)|类型|setting|option|property|item|check|parameter|target|kind|field|environment|name|element|object)"  # a pattern or list stays in one line
 )
 _VALUE_LABEL = re.compile(
     r"^(?:値|設定値|設定|規定|内容|記入内容|入力|入力値|書式|形式|方法|説明|基準|目標|合格|規則|ルール"
@@ -31,7 +31,7 @@ _VALUE_LABEL = re.compile(
     r"|target value|target|目标|目標値|set to)$"
 )
 _CRITERION = re.compile(
-    r"^(?:基準値?|目標値?|合格(?:基準)?|達成基準|标准|目标值?|合格标准|requirement|target(?: value)?|criterion|threshold)$"
+    r"^(?:基準値?|目標値?|合格(?:基準)?|達成基準|标准|目标值?|合格标准|requirement|target(?: value)?|criterion|threshold)$"  # noqa: E501  # a pattern or list stays in one line
 )
 _NUMBERING_LABEL = re.compile(r"^(?:编号|序号|番号|項番|no\.?|#|行号|№)$")
 _EXAMPLE_LABEL = re.compile(r"^(?:例|記入例|備考例|サンプル|示例|例子|example|sample)")
