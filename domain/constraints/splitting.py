@@ -23,7 +23,7 @@ _KEY_LABEL = re.compile(
     r"^(?:対象|項目|検査項目|点検項目|確認項目|チェック項目|項目名|種別|文書|スタイル名|スタイル|環境|区分|欄|指標|部品|名称|名前|設問"
     r"|機能|画面|帳票|分類|パラメータ"
     r"|[^:：]{0,20}(?:名|名称|[a-z]?id|种类|種類)$"
-    r"|检查项|项目|对象|名称|字段|环境|指标|类别|参数(?!个数|数量)|类型|setting|option|property|item|check|parameter|target|kind|field|environment|name|element|object)"  # a pattern or list stays in one line
+    r"|检查项|项目|对象|名称|字段|环境|指标|类别|参数(?!个数|数量)|类型|setting|option|property|item|check|parameter|target|kind|field|environment|name|element|object)"
 )
 _VALUE_LABEL = re.compile(
     r"^(?:値|設定値|設定|規定|内容|記入内容|入力|入力値|書式|形式|方法|説明|基準|目標|合格|規則|ルール"

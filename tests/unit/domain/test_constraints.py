@@ -76,6 +76,14 @@ def test_kanji_numerals_mean_what_digits_mean(number: int) -> None:
     assert number_of(written) == number
 
 
+@pytest.fixture(scope="module")
+def _loaded() -> None:
+    # Loading takes longer than one example may.
+    for text in ("表", "图表", "table"):
+        extract(_rule(text), load_lexicon())
+
+
+@pytest.mark.usefixtures("_loaded")
 @given(st.text(max_size=80))
 def test_any_text_is_read_without_error(text: str) -> None:
     extract(_rule(text or "x"), load_lexicon())
