@@ -94,3 +94,16 @@ def test_the_shorter_of_two_long_texts_is_first() -> None:
 def test_wrong_parameters_are_configuration_errors(make: type, options: KeywordIndexOptions) -> None:
     with pytest.raises(ConfigError):
         make(options)
+
+
+@given(
+    texts=st.lists(st.lists(TERMS, max_size=6), min_size=1, max_size=30),
+    terms=st.lists(TERMS, max_size=12),
+    wanted=st.lists(st.integers(0, 35), max_size=8),
+)
+@settings(max_examples=80, deadline=None)
+def test_occurrences_of_many_terms_are_those_of_each(texts, terms, wanted):
+    index = Bm25sIndex()
+    index.build([str(row) for row in range(len(texts))], texts)
+    found = index.occurrences(terms, [str(row) for row in wanted])
+    assert found == [frozenset(terms) & frozenset(texts[row] if row < len(texts) else ()) for row in wanted]
