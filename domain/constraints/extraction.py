@@ -11,6 +11,7 @@ from .content import concepts_of, content_of
 from .facets import find_facets
 from .lexicon import Lexicon
 from .modality import duty_of, is_denied, is_prescription, is_prohibition, modality_of
+from .procedures import orders_of
 from .scope import (
     EXCEPTION_LEAD,
     Scope,
@@ -66,6 +67,13 @@ def extract(source: RuleText, lexicon: Lexicon) -> ChunkConstraints:
                 statement.text, rule, own_hits, named, lexicon, first=position == 0, beside=lines[rule.line]
             )
             constraints.extend(Constraint(statement, claim) for claim in claims)
+    if rules and before is not None:
+        told = {statement.rule.line: statement for statement in reversed(statements)}
+        constraints.extend(
+            Constraint(told[line], claim)
+            for line, claim in orders_of(source, rules[0].language, lexicon)
+            if line in told
+        )
     heads = normalise(" ".join((*source.headings, source.document)))
     head_hits = scan(heads, lexicon.index(language_of(heads)))
     return ChunkConstraints(

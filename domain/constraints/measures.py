@@ -35,9 +35,8 @@ _CONSEQUENCE = re.compile(
     r"|^(?:を)?(?:超え|超過し|上回)(?:た|る)[^、。]{1,14}(?:は|を)、?[^。]{0,10}(?:分割|見直|分け|切り出|再設計|書き直|差し?戻|修正)"
     r"|^[^.;]{0,24}\b(?:is|are|gets?) (?:stopped|rejected|refused|cancelled|aborted|flagged|sent back|split)"
 )
-_CAPPED_ZH = re.compile(
-    r"^[^，。]{0,8}的[^，。]{0,8}[，,]?[^，。]{0,6}(?:拆分|重构|退回|驳回|打回|修改|不予|拒绝|报错|改写)|^[^，。]{0,4}(?:时|的|则)?[，,]?(?:按|取|截断|置为|视为|以)\S{0,3}\d"
-)
+_CAPPED_ZH = re.compile(r"^[^，。]{0,4}(?:时|的|则)?[，,]?(?:按|取|截断|置为|视为|以)\S{0,3}\d")
+_REWORK_ZH = re.compile(r"^[，,]?[^，。]{0,6}(?:拆分|重构|退回|驳回|打回|修改|不予|拒绝|报错|改写)")
 _NOTHING_BEYOND = re.compile(
     r"^(?:nothing|nobody|no [a-z]+(?: [a-z]+)?) (?:may|must|shall|can|is|stays?|lasts?|takes?)\b"
 )
@@ -131,6 +130,8 @@ def quantities_in(
             if quantity.dimension in lexicon.attributes[name].dimensions or quantity.dimension == "bare"
         )
         bounded = _bounded(quantity, text, hits, found, denied)
+        if language == "zh" and bounded.operator == ">=" and not denied and _ends_in_rework(text, sentence):
+            bounded = quantity.with_operator("<=")
         if quantity.dimension == "percent" and _FREE.search(f"{subject} {text}"):
             bounded = _complement(bounded)
         if bounded.operator == "=" and any(
@@ -211,6 +212,12 @@ def _caps(text: str, quantity: Quantity) -> bool:
         or _CAPPED_ZH.match(behind) is not None
         or _NOTHING_BEYOND.match(text) is not None
     )
+
+
+def _ends_in_rework(text: str, sentence: str) -> bool:
+    """Tell whether a Chinese clause names what goes beyond a number, which the next clause has done over."""
+    behind = sentence.partition(text)[2]
+    return text.endswith(("的", "时", "者")) and _REWORK_ZH.match(behind) is not None
 
 
 def _bounded(

@@ -19,6 +19,9 @@ _JA_FIRST = re.compile(
 _JA_PLACED = re.compile(
     r"([^、。]{2,16}?)(?:を|は)(?:前|先)に(?:置|書|載|行|記|示|並べ|出|実施)[^、。]{0,6}、([^、。]{2,16}?)(?:を|は)(?:その)?(?:後|あと|次)"
 )
+_JA_AHEAD = re.compile(
+    r"([^、。]{2,16}?)を先に[^、。]{1,8}、(?:[^、。]{1,20}?(?:うえで|上で|てから|た後に?))?、?([^、。]{2,16}?)(?:を|に)[^、。]{2,12}(?:する|します|こと)?[。.]?$"
+)
 _JA_UNTIL = re.compile(
     r"([^、。]{2,20}?)(?:が|を)(?:完了|終了|終え|済|終わ)[^、。]{0,6}まで(?:は|、)*([^、。]{2,20}?)(?:を|は|に)[^、。]{0,8}ない"
 )
@@ -47,7 +50,7 @@ _EN_NOT_UNTIL = re.compile(r"(?:\bnot\b|\bno\b|\bnever\b|\bcannot\b)([^.;,]{4,60
 # What only says that something starts: the row's subject is what starts.
 _STARTS = re.compile(r"^(?:开始|启动|进行|执行|実施|開始|着手)[^\u4e00-\u9fff]*$")
 _PATTERNS: dict[Language, tuple[re.Pattern[str], ...]] = {
-    "ja": (_JA_FIRST, _JA_PLACED, _JA_UNTIL, _JA_HAVING, _JA_PASSED_ON),
+    "ja": (_JA_FIRST, _JA_PLACED, _JA_AHEAD, _JA_UNTIL, _JA_HAVING, _JA_PASSED_ON),
     "zh": (_ZH_FIRST, _ZH_ONLY_AFTER, _ZH_NOT_WITHOUT),
     "en": (_EN_THEN, _EN_ONCE_UP),
 }
@@ -77,10 +80,16 @@ def orders_in(sentence: str, language: Language, lexicon: Lexicon, subject: str 
     for first, second in _ordered_texts(sentence, language, lexicon):
         if subject and _STARTS.match(second.strip()):
             second = subject  # noqa: PLW2901  # the bare verb stands for it
-        a, b = (_steps(text, language, lexicon) for text in (first, second))
-        a, b = (_activities(found, lexicon) for found in (a - b, b - a))
-        if a and b:
-            yield OrderClaim("order", a, b)
+        claim = order_of(first, second, language, lexicon)
+        if claim is not None:
+            yield claim
+
+
+def order_of(first: str, second: str, language: Language, lexicon: Lexicon) -> OrderClaim | None:
+    """Return the order of two normalised steps, None when they do not name different things."""
+    a, b = (_steps(text, language, lexicon) for text in (first, second))
+    a, b = (_activities(found, lexicon) for found in (a - b, b - a))
+    return OrderClaim("order", a, b) if a and b else None
 
 
 def _steps(text: str, language: Language, lexicon: Lexicon) -> frozenset[str]:

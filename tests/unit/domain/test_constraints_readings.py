@@ -121,6 +121,56 @@ PAIRS = {
         "日志规范.docx | 编码 | V1.0规定日志用GBK输出；V2.0起改为UTF-8。",
         "采集手册.docx | 编码 | 日志用UTF-8输出。",
     ),
+    "numbered steps are an order": (
+        True,
+        "移行手順.docx | 作業順 | 1. 告知する / 2. サービスを停止する / 3. 全件バックアップを取る",
+        "移行計画.docx | 当日 | サービスを停止する前に全件バックアップを取り終える。",
+    ),
+    "rows of activities are an order": (
+        True,
+        "质量活动.xlsx | 编码阶段 | 序号: 1 | 活动: 代码走查 / 序号: 2 | 活动: 单元测试",
+        "开发流程.docx | 编码阶段 | 单元测试全部通过后，方可提交代码走查。",
+    ),
+    "numbers that count are no order": (
+        False,
+        "章の内容.docx | 目次 | 1. バックアップ / 2. サービス停止 / 3. 連絡先",
+        "計画.docx | 当日 | サービスを停止する前にバックアップを取り終える。",
+    ),
+    "rows and items to a page are one property": (
+        True,
+        "画面標準.docx | 一覧 | 検索結果は1ページに最大20行まで表示する。",
+        "部品一覧.xlsx | 一覧 | 部品: 検索結果の一覧表 | 1ページの上限: 50件",
+    ),
+    "the number of a criterion is a bound": (
+        True,
+        "単体テスト要領.xlsx | 完了条件 | 条件: 分岐網羅率 | 基準: 100%（通らない枝が残れば完了としない）",
+        "品質規程.docx | 単体テスト | 分岐網羅率が80%以上であることをもって単体テストの完了とする。",
+    ),
+    "what happens to whatever is longer is a bound": (
+        True,
+        "走查表.xlsx | 结构 | 方法体超过50行的，要求拆分后重新提交",
+        "编码规范.docx | 方法 | 单个方法不超过80行。",
+    ),
+    "identifiers with and without a part": (
+        True,
+        "文書規程.docx | 採番 | 文書番号は「部署略号－西暦下2桁－連番」とする。",
+        "管理方針.docx | ID体系 | 文書番号に所属を表す記号を入れてはならない。",
+    ),
+    "identifiers of different shapes": (
+        True,
+        "命名の約束.docx | バッチ | ジョブIDは「J」＋記号2桁＋連番4桁とする。例：JSL0010",
+        "運用の設計.docx | ジョブ | ジョブ名は JOB_ に続けて処理名を付ける（例：JOB_URIAGE_SHUUKEI）。",
+    ),
+    "first versions": (
+        True,
+        "文書規程.docx | 版数 | 正式に発行した最初の版を1.0版とする。",
+        "構成手順.docx | 版数 | 正式発行の初回は0.1から始める。",
+    ),
+    "what a search without hits answers": (
+        True,
+        "API_Rules.docx | Status codes | A search that matches nothing answers 200 with an empty array.",
+        "Errors.xlsx | HTTP | Case: search without hits | Status: 404",
+    ),
     "records that decide are no text that prevails": (
         True,
         "外包管理办法.docx | 周报 | 外包人员无需提交周报，以工时系统记录为准。",

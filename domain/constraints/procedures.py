@@ -1,0 +1,52 @@
+"""The order of steps that a numbered list or the rows of a table give ("1. …", `順: 1 | 作業: …`)."""
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+
+from ..conflicts import RuleText
+from .lexicon import Lexicon
+from .ordering import OrderClaim, order_of
+from .text import Language, normalise
+
+# What says that numbers are the order in which things are done, not mere counting.
+_PROCEDURE = re.compile(
+    r"手順|作業|流れ|工程|順(?:序|番|に|:)|進め方|切替|移行|リリース|適用|步骤|流程|顺序|次序|上线|发布|procedure|steps?\b|sequence|order\b|workflow|release|deploy",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"^\s*[(（]?(\d{1,2})[.)．、）:：]\s*(\S.*)$")
+_ROW_NUMBER = re.compile(
+    r"(?:^|[|｜]\s*)(?:順序?|手順|序号|顺序|步骤|no\.?|step|#)\s*[:：]\s*(\d{1,2})(?=\s*[|｜])", re.IGNORECASE
+)  # a pattern stays in one line
+_ROW_STEP = re.compile(
+    r"[|｜]\s*(?:作業|作業内容|内容|手順|工程|活动|工作|操作|步骤|任务|task|action|activity|work)\s*[:：]\s*([^|｜]+)",
+    re.IGNORECASE,
+)  # a pattern stays in one line
+_FEWEST, _FEWEST_ROWS, _MOST = 3, 2, 12
+
+
+def steps_of(source: RuleText) -> tuple[tuple[int, str], ...]:
+    """Return line numbers and texts of the steps that a chunk numbers from 1 on, empty when it numbers none."""
+    told = " ".join((*source.headings, source.document, source.text[:80]))
+    if not _PROCEDURE.search(told) and not _ROW_STEP.search(source.text):
+        return ()
+    found: list[tuple[int, str]] = []
+    fewest = _FEWEST
+    for number, line in enumerate(source.text.splitlines()):
+        row = _ROW_NUMBER.search(line)
+        step = _ROW_STEP.search(line) if row else None
+        numbered = None if row else _NUMBERED.match(line)
+        place, text = (row[1], step[1]) if row and step else (numbered[1], numbered[2]) if numbered else ("", "")
+        if place and int(place) == len(found) + 1:
+            found.append((number, normalise(text)))
+            # A row that names number and activity needs no company to be a step.
+            fewest = _FEWEST_ROWS if row else _FEWEST
+    return tuple(found) if fewest <= len(found) <= _MOST else ()
+
+
+def orders_of(source: RuleText, language: Language, lexicon: Lexicon) -> Iterator[tuple[int, OrderClaim]]:
+    """Yield the orders that a numbered procedure states, with the line of the earlier step."""
+    for (line, first), (_, second) in combinations(steps_of(source), 2):
+        claim = order_of(first, second, language, lexicon)
+        if claim is not None:
+            yield line, claim
