@@ -8,6 +8,8 @@ from ..conflicts import ConflictGroup, RuleText
 from .absence import AbsenceClaim
 from .agreement import Similarity, agreement
 from .comparison import agree, clash, ignored_items
+from .exemptions import CONFIDENCE as EXEMPTION
+from .exemptions import exempted
 from .extraction import extract
 from .grouping import Clash, Side, Wording, group, value_text
 from .lexicon import Lexicon
@@ -58,14 +60,30 @@ def clashes_between(  # noqa: PLR0917  # two chunks with their positions, and ho
     similarity: Similarity | None,
 ) -> list[Clash]:
     """Return the clashes of two chunks at positions i and j, of at least the minimum confidence."""
-    if not are_in_force(a, b):
-        return []
+    found = exemption_clashes(i, a, j, b, minimum)
+    if found or not are_in_force(a, b):
+        return found
     claims = ((one, two) for one in a.constraints for two in b.constraints)
     found = clashes_of(i, a, j, b, claims, lexicon, minimum, similarity)
     if not found:
         words = ((one, two) for one in a.statements for two in b.statements)
         found = polar_clashes(i, a, j, b, words, lexicon, minimum, similarity)
     return found
+
+
+def exemption_clashes(i: int, a: ChunkConstraints, j: int, b: ChunkConstraints, minimum: float) -> list[Clash]:
+    """Return the clash of a chunk that binds everybody with one that takes somebody out."""
+    if a.void or b.void or minimum > EXEMPTION:
+        return []
+    return [
+        Clash(
+            "applicability",
+            Side(i, one, "yes" if binds else "no", positive=binds),
+            Side(j, two, "no" if binds else "yes", positive=not binds),
+            EXEMPTION,
+        )
+        for one, two, binds in exempted(a, b)
+    ]
 
 
 def are_in_force(a: ChunkConstraints, b: ChunkConstraints) -> bool:

@@ -17,7 +17,7 @@ from .absence import AbsenceClaim
 from .agreement import Similarity, agreement
 from .claims import Claim
 from .comparison import block_of
-from .detect import DEFAULT_MIN_CONFIDENCE, are_in_force, clashes_of, polar_clashes
+from .detect import DEFAULT_MIN_CONFIDENCE, are_in_force, clashes_of, exemption_clashes, polar_clashes
 from .extraction import extract
 from .grouping import Clash, Wording, group
 from .lexicon import Lexicon
@@ -143,7 +143,9 @@ def _clashes(  # noqa: PLR0917  # a chunk, what came before it, and how to compa
                 words[other].append((before[other].statements[number], statement))
     for other in sorted(claims.keys() | words.keys()):
         rival = before[other]
-        if not are_in_force(rival, chunk):
+        exemption = exemption_clashes(other, rival, position, chunk, minimum)
+        if exemption or not are_in_force(rival, chunk):
+            yield from exemption
             continue
         found = clashes_of(other, rival, position, chunk, claims[other], lexicon, minimum, similarity)
         found = found or polar_clashes(other, rival, position, chunk, words[other], lexicon, minimum, similarity)

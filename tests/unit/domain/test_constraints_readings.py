@@ -171,6 +171,21 @@ PAIRS = {
         "API_Rules.docx | Status codes | A search that matches nothing answers 200 with an empty array.",
         "Errors.xlsx | HTTP | Case: search without hits | Status: 404",
     ),
+    "rules that bind everybody, and who is taken out of them": (
+        True,
+        "System_Access_Policy.docx | Scope | This policy applies to every system. There are no exemptions.",
+        "Legacy_Notes.docx | Scope | Legacy systems are not covered by the system access policy.",
+    ),
+    "rules that bind everybody in Japanese": (
+        True,
+        "開発標準 総則.docx | 対象者 | 本標準は社員・協力会社の別なく、全員が守る。",
+        "協力会社向け資料.pptx | 標準について | 当社の開発標準の適用対象は当社社員のみです。",
+    ),
+    "who is taken out of other rules": (
+        False,
+        "System_Access_Policy.docx | Scope | This policy applies to every system. There are no exemptions.",
+        "Legacy_Notes.docx | Scope | Legacy systems are not covered by the warranty agreement.",
+    ),
     "records that decide are no text that prevails": (
         True,
         "外包管理办法.docx | 周报 | 外包人员无需提交周报，以工时系统记录为准。",
