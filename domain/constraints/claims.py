@@ -13,6 +13,7 @@ from .ordering import OrderClaim, orders_in
 from .per_unit import divisions_in
 from .presence import PresenceClaim, presence_in
 from .roles import is_refused, role_of_cell
+from .side_by_side import sides_in
 from .slots import SlotClaim, slots_in
 from .splitting import Rule
 from .targets import topic_text
@@ -148,6 +149,7 @@ def claims_of(
         yield EnumClaim(attribute, frozenset({value}), frozenset(), only=False)
     if first:
         yield from orders_in(rule.text, language, lexicon, rule.subject)
+        yield from sides_in(rule.text, language)
 
 
 def _spelled(text: str, rule: Rule, hits: tuple[Hit, ...], *, first: bool) -> Iterator[EnumClaim | TermClaim]:

@@ -110,6 +110,11 @@ def _statements(
         lead = {**{item: weight for item, weight in _inherited(given).items() if item not in lexicon.enum_of}, **lead}
     case = False
     opened = ""
+    # Where a rule holds may be said at its end ("三级不超过5个，方可结束系统测试").
+    whole = concepts_of(scan(rule.text, index), lexicon)
+    around = around.joined(
+        frozenset(n for n in whole if any(lexicon.families[f].role == "scope" for f in lexicon.families_of.get(n, ())))
+    )
     advised = modality_of(scan(rule.text, index)) == "should"
     for position, text in enumerate(split_clauses(rule.text, rule.language)):
         hits = _without_units(text, scan(text, index), lexicon)

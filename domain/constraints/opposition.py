@@ -10,6 +10,7 @@ from .lexicon import Lexicon
 from .measures import QuantityClaim
 from .ordering import OrderClaim
 from .presence import ACTS, PresenceClaim, contradicted, is_whole
+from .side_by_side import SIDES, are_swapped
 from .slots import SlotClaim, excluded
 
 _SHORT_TERM = 2
@@ -112,6 +113,8 @@ def oppose_presence(a: PresenceClaim, b: PresenceClaim, lexicon: Lexicon) -> Opp
 
 def oppose_orders(a: OrderClaim, b: OrderClaim) -> Opposition | None:
     """Return how two orders oppose each other."""
+    if a.attribute == SIDES:
+        return Opposition(0.85, 0.2) if are_swapped(a, b) else None
     first, second = a.earlier & b.later, a.later & b.earlier
     told = first and second and (_names_step(first) or _names_step(second)) and first != second
     told = told and (len(first) > 1 or len(second) > 1 or (_names_step(first) and _names_step(second)))

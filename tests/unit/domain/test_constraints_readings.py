@@ -186,6 +186,16 @@ PAIRS = {
         "System_Access_Policy.docx | Scope | This policy applies to every system. There are no exemptions.",
         "Legacy_Notes.docx | Scope | Legacy systems are not covered by the warranty agreement.",
     ),
+    "what stands left of what": (
+        True,
+        "界面规范.docx | 表单 | “确定”按钮放在“取消”的左侧。",
+        "组件手册.docx | 表单 | 表单底部按钮从左到右依次为：取消、确定。",
+    ),
+    "what stands left of what, said twice": (
+        False,
+        "画面標準.docx | ボタン | 「登録」ボタンは「戻る」ボタンの右側に置く。",
+        "部品の手引.docx | ボタン | ボタンは左から「戻る」、「登録」の順に並べる。",
+    ),
     "records that decide are no text that prevails": (
         True,
         "外包管理办法.docx | 周报 | 外包人员无需提交周报，以工时系统记录为准。",
