@@ -18,6 +18,7 @@ _SEPARATORS = {
         "en": r"|, (?=and |but |while |whereas )",
     }.items()
 }
+_INCLUDED = ("包括", "包含", "含", "其中包括")
 _MARGIN = " 、，,;；。."
 
 
@@ -54,6 +55,7 @@ def _parts(left: str, right: str, language: Language) -> bool:
     if language == "en" or left.endswith((";", "；", "。")):
         return True
     if language == "zh":
-        return len(right) >= _MEMBER_LENGTH
+        # What is included is named by what comes before, and banned with it.
+        return len(right) >= _MEMBER_LENGTH and not right.startswith(_INCLUDED)
     ends = _PREDICATE_END.search(left) is not None and len(right) > _MEMBER_LENGTH
     return ends or _NEW_TOPIC.match(right) is not None

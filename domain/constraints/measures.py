@@ -36,6 +36,11 @@ _CONSEQUENCE = re.compile(
     r"|^[^.;]{0,24}\b(?:is|are|gets?) (?:stopped|rejected|refused|cancelled|aborted|flagged|sent back|split)"
 )
 _CAPPED_ZH = re.compile(r"^[^，。]{0,4}(?:时|的|则)?[，,]?(?:按|取|截断|置为|视为|以)\S{0,3}\d")
+# What may be used within a time is valid for that time ("发出后5分钟内均可使用").
+_USABLE = re.compile(
+    r"^(?:以?内|之内|の?間|間は|以内)[^，。、]{0,4}(?:均|都|は|に限り|のみ)?、?[^，。、]{0,4}(?:可使用|可用|有效|使える|使用できる|利用できる|有効)"
+)
+_REFUSED_ABOVE = re.compile(r"\b(?:refuse|reject|decline|return|send back|block|not accept|not merge)\b[^.;]{0,50}$")
 _REWORK_ZH = re.compile(r"^[，,]?[^，。]{0,6}(?:拆分|重构|退回|驳回|打回|修改|不予|拒绝|报错|改写)")
 _NOTHING_BEYOND = re.compile(
     r"^(?:nothing|nobody|no [a-z]+(?: [a-z]+)?) (?:may|must|shall|can|is|stays?|lasts?|takes?)\b"
@@ -118,11 +123,9 @@ def quantities_in(
             continue
         denied = not is_affirmed(text, hits, (quantity.start, quantity.end), language, ())
         behind = text[quantity.end :]
-        if language == "zh" and quantity.dimension == "level" and _GRADED_ZH.match(text):
+        if language == "zh" and _qualifies_zh(text, quantity, sentence, denied):
             continue
-        if language == "zh" and not denied and _CONDITION_ZH.match(behind) and not _VERDICT_ZH.search(sentence):
-            continue
-        if topic_end and quantity.end <= topic_end.start() and not denied and _CONDITION.match(text[quantity.end :]):
+        if topic_end and quantity.end <= topic_end.start() and not denied and _CONDITION.match(behind):
             continue
         properties = frozenset(
             name
@@ -130,7 +133,7 @@ def quantities_in(
             if quantity.dimension in lexicon.attributes[name].dimensions or quantity.dimension == "bare"
         )
         bounded = _bounded(quantity, text, hits, found, denied)
-        if language == "zh" and bounded.operator == ">=" and not denied and _ends_in_rework(text, sentence):
+        if bounded.operator == ">=" and not denied and _ends_in_rework(text, sentence):
             bounded = quantity.with_operator("<=")
         if quantity.dimension == "percent" and _FREE.search(f"{subject} {text}"):
             bounded = _complement(bounded)
@@ -139,13 +142,11 @@ def quantities_in(
             for name in properties
         ):
             bounded = bounded.with_operator("<=")
-        around = frozenset(
-            name
-            for name in concepts & lexicon.attributes.keys()
-            if quantity.dimension in lexicon.attributes[name].dimensions
-        )
+        around = _measured(concepts, quantity, lexicon)
         if bounded.operator == "=" and any(hit.is_marker("enough") for hit in hits):
             bounded = bounded.with_operator(">=")
+        if quantity.dimension == "duration" and _USABLE.match(behind):
+            bounded, around = quantity, around | {"expiry"}
         yield QuantityClaim(
             quantity.dimension,
             bounded,
@@ -214,6 +215,20 @@ def _caps(text: str, quantity: Quantity) -> bool:
     )
 
 
+def _qualifies_zh(text: str, quantity: Quantity, sentence: str, denied: bool) -> bool:
+    """Tell whether a number in a Chinese clause only says which things are meant."""
+    if quantity.dimension == "level" and _GRADED_ZH.match(text):
+        return True
+    condition = not denied and _CONDITION_ZH.match(text[quantity.end :]) is not None
+    return condition and _VERDICT_ZH.search(sentence) is None
+
+
+def _measured(concepts: frozenset[str], quantity: Quantity, lexicon: Lexicon) -> frozenset[str]:
+    """Return the properties named around a number that it can be a value of."""
+    named = concepts & lexicon.attributes.keys()
+    return frozenset(name for name in named if quantity.dimension in lexicon.attributes[name].dimensions)
+
+
 def _ends_in_rework(text: str, sentence: str) -> bool:
     """Tell whether a Chinese clause names what goes beyond a number, which the next clause has done over."""
     behind = sentence.partition(text)[2]
@@ -233,7 +248,7 @@ def _bounded(
     if best is None:
         return _implied(quantity, text, denied)
     if best[1] == "op.gt" and not denied:
-        if _caps(text, quantity):
+        if _caps(text, quantity) or _REFUSED_ABOVE.search(text[: quantity.start]):
             return quantity.with_operator("<=")
         if quantity.dimension in ("duration", "percent") and _ONCE_OVER.match(text[quantity.end :]):
             return quantity

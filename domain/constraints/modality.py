@@ -61,7 +61,7 @@ _DESCRIPTION = re.compile(
     r"|^图\s?\d|^表\s?\d|^図表? ?\d"
 )
 _PARENTHESES = re.compile(r"\([^()]*\)")
-_SEPARATOR = re.compile(r"[、，。;；]|, ")
+_SEPARATOR = re.compile(r"[、，。;；]|, | so that | because | in order | since | to avoid ")
 _COORDINATION = re.compile(
     r"^[\"「」』『]*(?:や|・|と|または|又は|もしくは|も|及び|および|or|and|、|和|或|,|/|\+|\s)*[\"「」『』]*$"
 )
@@ -161,6 +161,15 @@ def duty_of(text: str, hits: tuple[Hit, ...]) -> Duty:
     if any(hit.is_marker("required") for hit in hits) or _INCLUSION.search(text):
         return "required"
     return "unsaid"
+
+
+def waiver_in(text: str, hits: tuple[Hit, ...]) -> tuple[int, int] | None:
+    """Return the offsets of the words by which a clause says that something may be missing, None where it does not."""
+    if duty_of(text, hits) != "optional":
+        return None
+    if match := _LEFT_OUT.search(text):
+        return match.span()
+    return next((hit.start, hit.end) for hit in hits if hit.is_marker("optional"))
 
 
 def is_denied(text: str, hits: tuple[Hit, ...], language: Language) -> bool:

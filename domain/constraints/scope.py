@@ -29,6 +29,9 @@ _EXEMPTED = re.compile(
     r"\bexempt(?:ed)? from (?:the|this|that) (?:[a-z]+ )?(?:guide|standard|rules?|polic(?:y|ies)|guidelines?|handbook)"
     r"|(?:基準|規程|標準|ガイド|規約)の適用(?:外|を受けない|対象外)|不(?:受|适用)[^，。]{2,10}(?:规范|标准|规定|办法)"
 )
+# When something is out of force, not that it is: "after the product is withdrawn", 廃止後.
+_WHEN = re.compile(r"\b(?:after|once|when|until|before|if|from the day)\b[^,.;]*$")
+_AFTERWARDS = re.compile(r"^(?:の?(?:後|日|とき|際|時)|した(?:後|日|とき|際|場合)|之?后|之日|时)")
 _BEING = re.compile(r"\b(?:is|are|was|were|be|been|being|has|have|hereby|now)(?: [a-z]+ly)? ?$")
 # Behind a word for "out of force": the thing that is out of force, where that is no text of rules.
 _WHICH = re.compile(
@@ -128,6 +131,8 @@ def is_void(text: str, hits: tuple[Hit, ...]) -> bool:
 def _qualifies(text: str, hit: Hit) -> bool:
     """Tell whether a word for "out of force" only says which thing is meant ("廃止予定の版", "deprecated methods")."""
     behind = text[hit.end :]
+    if _WHEN.search(text[: hit.start]) or _AFTERWARDS.match(behind):
+        return True
     if text[hit.start].isascii():
         return re.match(r" (?!by\b|and\b|as\b|since\b|on\b|with\b)[a-z]", behind) is not None and (
             _BEING.search(text[: hit.start]) is None

@@ -171,6 +171,9 @@ def _is_key(cell: re.Match[str]) -> bool:
 
 def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language: Language) -> Iterator[Rule]:
     keys = [cell for cell in cells if _is_key(cell)] or cells[:1]
+    if cells[0] not in keys and _RULE_NAME.fullmatch(cells[0].group(2).strip()):
+        # The first cell names the rule ("規則: LineLength | … | 対象: 全ファイル").
+        keys = [cells[0], *keys]
     if len(keys) == len(cells):
         keys = cells[:1]
     subject = normalise(" ".join(_key_text(cell) for cell in keys).replace("_", " "))[:_LONGEST]
@@ -195,9 +198,13 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
 _IDENTIFIER = re.compile(r"[a-z]+(?:_[a-z]+)+")
 
 
+_RULE_NAME = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+
+
 def _key_text(cell: re.Match[str]) -> str:
     """Return what a cell says its row is about: a grade or a number says it with its label ("Severity: 1")."""
-    value = cell.group(2).strip()
+    value = _CAMEL.sub(" ", cell.group(2).strip())
     numbered = _NUMBERING_LABEL.match(normalise(cell.group(1))) is not None
     return f"{cell.group(1)} {value}" if _GRADE.fullmatch(value) and not numbered else value
 

@@ -196,6 +196,26 @@ PAIRS = {
         "画面標準.docx | ボタン | 「登録」ボタンは「戻る」ボタンの右側に置く。",
         "部品の手引.docx | ボタン | ボタンは左から「戻る」、「登録」の順に並べる。",
     ),
+    "a product that is withdrawn puts no text out of force": (
+        True,
+        "Closeout.xlsx | Archive | Item: design documents | Action: destroy five years after the product is withdrawn",
+        "Records.docx | Design records | Design documents are kept for at least ten years after withdrawal of the product.",
+    ),
+    "what a ban includes is banned": (
+        True,
+        "设计规范.docx | 数据层 | 禁止在数据库内编写业务逻辑，包括存储过程和触发器。",
+        "批处理指南.docx | 实现方式 | 汇总逻辑须写成存储过程。",
+    ),
+    "a row may begin with the name of a rule": (
+        True,
+        "検査の設定.xlsx | ルール | 規則: LineLength | しきい値: 120文字まで許容 | 対象: Java全ファイル",
+        "Javaの書き方.docx | 書式 | 1行は100文字以内に収める。",
+    ),
+    "versions of two and of three parts": (
+        True,
+        "标识规则.xlsx | 标识 | 对象: 文档 | 格式: 主版本.次版本，仅两段（V1.3）",
+        "文档办法.docx | 版本 | 文档版本号由三段数字组成，形如V1.0.0。",
+    ),
     "records that decide are no text that prevails": (
         True,
         "外包管理办法.docx | 周报 | 外包人员无需提交周报，以工时系统记录为准。",
