@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from .absence import AbsenceClaim, absences_in
 from .forms import forms_in
 from .lexicon import Lexicon
 from .measures import QuantityClaim, quantities_in, renewals_in, with_broader
-from .modality import is_affirmed, is_prescription, states_something
+from .modality import is_affirmed, is_prescription, modality_of, states_something, waiver_in
 from .ordering import OrderClaim, orders_in
 from .per_unit import divisions_in
 from .presence import PresenceClaim, presence_in
@@ -16,6 +17,7 @@ from .roles import is_refused, role_of_cell
 from .side_by_side import sides_in
 from .slots import SlotClaim, slots_in
 from .splitting import Rule
+from .switches import is_only_treated, off_words
 from .targets import topic_text
 from .text import Hit, Language
 from .values import find_quantities
@@ -31,6 +33,17 @@ _PRESENCE: dict[Language, re.Pattern[str]] = {
         r"\b(?:us(?:e|es|ed|ing)|add(?:ed)?|required|mandatory|must|shall|shown|appl(?:y|ied)|allowed|permitted|included|set|present|needed|kept|recommended|may|can)\b"
     ),
 }
+# The same where nothing else is the object.
+_WRITTEN: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(
+        r"書[くけきいか]|示[すし]|明[記示]|記[すし載入述]|表示|打[つち]|貼|添え|描|載せ|掲載|印[字刷]|押[すし]|取得|採用|定義|適用|作[るり成]|加え|追加|持[つた]|有効|載る|明らか"
+    ),
+    "zh": re.compile(r"注明|标[注明]|列[出明]|提供|打印|绘制|附|带|启用|开启|记录|给出|包含|体现"),
+    "en": re.compile(
+        r"\b(?:written|stated|displayed|printed|given|provided|marked|recorded|enabled|drawn|placed|attached|inserted|put|appears?|named|listed)\b"
+    ),
+}
+_OBJECT = re.compile(r"[をが]")
 _THRESHOLD = re.compile(
     r"^(?:値|設定値|規定値|基準値?|目標値?|しきい値|閾値|上限|下限|最大|最小|取值|设定值|阈值|门限|标准|目标值?|要求)"
     r"|\b(?:threshold|target|limit|minimum|maximum|value)$"
@@ -41,6 +54,9 @@ _ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _MANY_NAMES = 2
 # Characters between a waiver and the value that it waives ("不必提前到周五").
 _WAIVED = 6
+# The same for features, whose waiver may have a verb of its own ("版数は記入しなくてよい").
+_WAIVED_BEHIND: dict[Language, int] = {"ja": 10, "zh": 6, "en": 20}
+_NEW_OBJECT = re.compile(r"[、，,;:。をにで]|\b(?:and|but|which|that|with|in|for|of|on|to)\b")
 _WORDING = re.compile(
     r"表示|表記|書[くきいか]|記[載入述す]|付け|使|用い|呼|写|填|显示|称|のように|形式|囲|格式|如|样式|in the form|read|writ|use|label|display|show|call|say"  # noqa: E501  # a pattern or list stays in one line
 )
@@ -73,12 +89,22 @@ class EnumClaim:
     only: bool
 
 
+Force = Literal["must", "may", "waived"]
+
+
 @dataclass(frozen=True, slots=True)
 class FlagClaim:
-    """A feature is demanded or forbidden."""
+    """A feature is demanded or forbidden.
+
+    Attributes:
+        attribute: The feature.
+        on: It is to be there.
+        force: `waived`: it need not be there; `may`: it is only permitted. A waiver opposes a demand, no permission.
+    """
 
     attribute: str
     on: bool
+    force: Force = "must"
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,16 +244,41 @@ def _flags(
     text: str, hits: tuple[Hit, ...], language: Language, concepts: frozenset[str], lexicon: Lexicon
 ) -> Iterator[FlagClaim]:
     found = [(name, hit) for hit in hits for name in with_broader(hit, lexicon) if name in lexicon.flag_set]
+    if not found:
+        return
     rivals = tuple(hit for _, hit in found)
+    off = tuple(word for word in off_words(text, language) if not any(_cover(word, hit) for hit in rivals))
+    # A word for a value ("disabled") that turns something off counts once, as the negation that it is here.
+    bearing = (*(hit for hit in hits if not any(_cover(word, hit) for word in off)), *off)
+    waiver = waiver_in(text, hits)
+    permitted = modality_of(hits) == "may" and waiver is None
     for identifier, hit in found:
         hosts = lexicon.flag_hosts.get(identifier, ())
         if hosts and concepts.isdisjoint(hosts):
             continue
+        if waiver is not None and _bears_on(waiver, hit, text, language):
+            yield FlagClaim(identifier, on=False, force="waived")
+            continue
         others = tuple(rival for rival in rivals if rival is not hit)
-        on = is_affirmed(text, hits, (hit.start, hit.end), language, others)
-        negated = any(other.is_marker("not", "reject") for other in hits)
+        on = is_affirmed(text, bearing, (hit.start, hit.end), language, others)
+        if not on and is_only_treated(text, hit.start, hit.end, language):
+            continue
+        negated = any(other.is_marker("not", "reject") for other in bearing)
         if not on or negated or not _is_mere_topic(text, hit, language):
-            yield FlagClaim(identifier, on)
+            yield FlagClaim(identifier, on, "may" if on and permitted else "must")
+
+
+def _cover(one: Hit, two: Hit) -> bool:
+    return one.start < two.end and two.start < one.end
+
+
+def _bears_on(waiver: tuple[int, int], hit: Hit, text: str, language: Language) -> bool:
+    """Tell whether a waiver at the given offsets stands right beside a feature."""
+    start, end = waiver
+    if hit.end <= start:
+        gap = text[hit.end : start]
+        return len(gap) <= _WAIVED_BEHIND[language] and not _NEW_OBJECT.search(gap)
+    return language != "ja" and 0 <= hit.start - end <= _WAIVED_BEHIND["en"]
 
 
 def _is_mere_topic(text: str, hit: Hit, language: Language) -> bool:
@@ -235,7 +286,11 @@ def _is_mere_topic(text: str, hit: Hit, language: Language) -> bool:
     topic = topic_text(text, language)
     if topic == text or hit.end > len(topic):
         return False
-    return _PRESENCE[language].search(text[len(topic) :]) is None
+    said = text[len(topic) :]
+    if _PRESENCE[language].search(said) is not None:
+        return False
+    # "主語は必ず書く" demands the subject; "確認画面は合計を表示する" has an object of its own.
+    return _WRITTEN[language].search(said) is None or _OBJECT.search(said) is not None
 
 
 def _affirmed(

@@ -137,5 +137,7 @@ def oppose_absence(a: Claim, b: Claim) -> Opposition | None:
 
 
 def oppose_flags(a: FlagClaim, b: FlagClaim) -> Opposition | None:
-    """Return how two features oppose each other."""
+    """Return how two features oppose each other; what need not be there may be."""
+    if {a.force, b.force} == {"waived", "may"}:
+        return None
     return Opposition(0.95, _FLAG) if a.on != b.on else None

@@ -1,0 +1,61 @@
+"""Features that a rule turns off without a negation, and words that only tell of what else is done with a thing."""
+
+import re
+
+from .text import Hit, Language
+
+# Predicates by which something is not there, although no word of them says no.
+_OFF: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(
+        r"無効化|無効(?=(?:に|と)(?:する|し|なって|しておく|設定)|[。.]?$|であること|で固定)"
+        r"|オフ(?=(?:に|と)(?:する|し|なって)|[。.]?$)|(?:使用|利用)(?:を|は)?(?:停止|中止)(?=する|し|と|[。.]?$)|取りやめ|廃止(?=する|とする|し、)"
+        r"|(?:を|は)(?:切る|切って|切り|やめ|止め)(?=[るて、。]|$)|: ?off$"
+    ),
+    "zh": re.compile(
+        r"关闭(?![的了状按时])|停用|关掉|屏蔽|取消(?=使用|启用|该|此|自动|显示|勾选|[。.]?$)|不开启|不启用|: ?(?:关|off)$"
+    ),
+    "en": re.compile(
+        r"\b(?:(?:is|are|be|been|stays?|remains?|keep|kept|set) (?:to )?(?:off|disabled|deactivated|suppressed)|disabled?|deactivated?"
+        r"|(?:turn|switch)(?:ed|es|s)? off)\b(?! (?:buttons?|fields?|controls?|items?|users?|accounts?|state)\b)|: (?:off|disabled)$"
+    ),
+}
+# What is done with a thing that is there all the same: a ban of it bans no thing.
+_TREATED: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(
+        r"^(?:の[^、。をは]{1,8})?を[^、。を]{0,10}?(?:書き換え|書換|変更|変え|修正|改変|編集|削除|入れ子|ネスト|置き換|流用|共有|動か|崩[しさ]|消[しさ]|外[しさ]"
+        r"|混在|混同|兼ね|分割|戻[しさ]|隠[しさ]|超え|無視|上書)"
+    ),
+    "zh": re.compile(r"(?:修改|变更|更改|改动|改变|编辑|删除|嵌套|替换|共用|挪用|混用|移动|隐藏|覆盖|忽略|遗漏|省略)[^，。、]{0,6}$"),
+    "en": re.compile(
+        r"\b(?:chang|modif|edit|delet|nest|replac|shar|mov|reus|mix|overwrit|ignor|hid|remov|alter|reset|omit|skip|forget)[a-z]*"
+        r"(?: [a-z]+){0,3} ?$"
+    ),
+}
+_TREATED_BEHIND = re.compile(
+    r"^(?: [a-z]+){0,2} (?:must|may|shall|should|can|is|are) (?:not|never) (?:be )?(?:chang|modif|edit|delet|nest|replac|shar|mov|reus"
+    r"|mix|overwrit|ignor|hid|remov|alter|reset|omit|skip)"
+)
+
+
+def off_words(text: str, language: Language) -> tuple[Hit, ...]:
+    """Return the predicates of a normalised clause that turn something off, as negations.
+
+    >>> [hit.start for hit in off_words("autocomplete is turned off", "en")]
+    [16]
+    """
+    return tuple(
+        Hit(("m.not",), match.start(), match.end(), frozenset({"not"})) for match in _OFF[language].finditer(text)
+    )
+
+
+def is_only_treated(text: str, start: int, end: int, language: Language) -> bool:
+    """Tell whether a clause bans what is done with a thing, not the thing itself ("do not edit the page number").
+
+    >>> is_only_treated("グローバル変数を直接書き換えない", 0, 7, "ja"), is_only_treated("マクロを使わない", 0, 3, "ja")
+    (True, False)
+    """
+    if language == "ja":
+        return _TREATED["ja"].match(text[end:]) is not None
+    if _TREATED[language].search(text[:start]) is not None:
+        return True
+    return language == "en" and _TREATED_BEHIND.match(text[end:]) is not None
