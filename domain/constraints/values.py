@@ -131,6 +131,10 @@ def same_amount(a: float, b: float, dimension: str) -> bool:
     return abs(a - b) <= _TOLERANCE.get(dimension, 0.001) * max(abs(a), abs(b), 1e-9)
 
 
+# Words that end what a number counts rather than qualify it ("400 changed lines").
+_NO_ADJECTIVE = r"(?:with|from|than|more|into|over|that|this|when|then|each|only|less|must|shall|have|will|plus|minus|times)\b"  # noqa: E501  # a pattern stays in one line
+
+
 @lru_cache(maxsize=8)
 def _number_pattern(unit_pattern: str) -> re.Pattern[str]:
     # 十分 is "enough" unless something makes it ten minutes (十分間, 十分以内).
@@ -138,7 +142,7 @@ def _number_pattern(unit_pattern: str) -> re.Pattern[str]:
     return re.compile(
         rf"(?<![\w.\-/])(?P<en>{english})[ -](?P<adj>[a-z]+[ -])?(?P<uen>{unit_pattern})"
         rf"|(?<![\d.])(?P<num>\d+(?:,\d{{3}})*(?:\.\d+)?)\s?(?P<mult>百万|千万|万|億|亿|千(?=円|元))?-?(?:の|半角|全角)?"
-        rf"(?P<adj2>(?:idle|working|calendar|business) )?(?P<unit>{unit_pattern})(?P<half>半(?!角))?"
+        rf"(?P<adj2>(?!{_NO_ADJECTIVE})[a-z-]{{4,12}} )?(?P<unit>{unit_pattern})(?P<half>半(?!角))?"
         rf"|(?!十分(?![間以前後]))(?P<kanji>[〇一二两三四五六七八九十百千半]+)(?P<ukanji>{unit_pattern})"
         rf"|(?<![a-z0-9_.\-/])(?P<bare>\d+(?:,\d{{3}})*(?:\.\d+)?)(?![a-z0-9_.\-/:条章節节版号])"
         rf"|(?<![\w.\-/])(?P<word>{english})(?= (?:[a-z-]+ )?[a-z]{{3,}}s\b)"
