@@ -63,12 +63,21 @@ def clashes_between(  # noqa: PLR0917  # two chunks with their positions, and ho
     found = exemption_clashes(i, a, j, b, minimum)
     if found or not are_in_force(a, b):
         return found
-    claims = ((one, two) for one in a.constraints for two in b.constraints)
+    rivals: dict[str, list[Constraint]] = {}
+    for two in b.constraints:
+        rivals.setdefault(_kind(two), []).append(two)
+    claims = ((one, two) for one in a.constraints for two in rivals.get(_kind(one), ()))
     found = clashes_of(i, a, j, b, claims, lexicon, minimum, similarity)
     if not found:
         words = ((one, two) for one in a.statements for two in b.statements)
         found = polar_clashes(i, a, j, b, words, lexicon, minimum, similarity)
     return found
+
+
+def _kind(constraint: Constraint) -> str:
+    """Return what two claims must have in common to oppose each other: the property, or being about a number."""
+    claim = constraint.claim
+    return "number" if isinstance(claim, QuantityClaim | AbsenceClaim) else claim.attribute
 
 
 def exemption_clashes(i: int, a: ChunkConstraints, j: int, b: ChunkConstraints, minimum: float) -> list[Clash]:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _QUOTED = re.compile(r"[「『\"](.{1,30}?)[」』\"]")
 _DATE_PATTERN = re.compile(
@@ -39,6 +40,7 @@ class Quoted:
     end: int
 
 
+@lru_cache(maxsize=16384)  # a clause is read several times
 def find_quoted(text: str) -> tuple[Quoted, ...]:
     """Return the quoted terms of a normalised text."""
     return tuple(
