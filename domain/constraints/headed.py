@@ -5,7 +5,7 @@ from typing import Literal
 
 from .text import Language
 
-Verdict = Literal["banned", "waived"]
+Verdict = Literal["banned", "waived", "demanded"]
 
 _WAIVING = re.compile(
     r"(?:なくて(?:も)?(?:よい|良い|いい|構わない)|不要(?:な|の)?|省略(?:できる|可能?な?|してよい)|省いてよい)(?:もの|項目|事項|記載|書類|作業|欄)?$"
@@ -31,6 +31,9 @@ _WORDED: dict[tuple[Verdict, Language], str] = {
     ("waived", "zh"): "无需{}",
     ("banned", "en"): "do not use {}",
     ("waived", "en"): "{} need not be given",
+    ("demanded", "ja"): "{}を必ず付ける。",
+    ("demanded", "zh"): "必须有{}",
+    ("demanded", "en"): "{} must be present",
 }
 
 
@@ -66,6 +69,33 @@ def turned_down(text: str, language: Language) -> str:
     """
     item = text.rstrip("。.;；")
     return text if _NEGATIVE.search(item) else _REFUSED[language].format(item)
+
+
+# Cells that say whether what the row names is there ("項目: トレーラレコード | 有無: なし", "Element: Logo | Used: no").
+_EXISTENCE_LABEL = re.compile(
+    r"^(?:有無|要否|使用(?:有無)?|利用(?:有無)?|付与|付加|必要性|設置|要不要|使用可否|要否|有无|是否(?:使用|需要|显示|启用|设置|添加|保留|允许)|需要|使用与否"
+    r"|used?|usage|needed|present|presence|included?|shown|enabled|in use)$"
+)
+_VALUES_OF_EXISTENCE: tuple[tuple[Verdict, re.Pattern[str]], ...] = (
+    ("waived", re.compile(r"^(?:不要|無用|任意|不需要|无需|不必|否|not (?:needed|required)|optional)$")),
+    ("banned", re.compile(r"^(?:なし|無し|無|无|没有|しない|不可|禁止|使用しない|使わない|付けない|不设|不使用|不显示|×|✕|✗|no|none|never|off)$")),
+    ("demanded", re.compile(r"^(?:あり|有り?|要|する|必須|必要|使用する|付ける|是|需要|必须|使用|显示|○|◯|●|yes|always|required|on)$")),
+)
+_NO_THING = re.compile(r"\d|[:：、。,|]")
+_LONGEST_THING = 24
+
+
+def existence_of_row(label: str, text: str, subject: str, language: Language) -> str:
+    """Return what a normalised cell `label: value` says of its row's subject in the words of a rule, "" for others.
+
+    >>> existence_of_row("有無", "有無: なし", "透かし", "ja")
+    '透かしは使用しないこと。'
+    """
+    if not subject or len(subject) > _LONGEST_THING or _NO_THING.search(subject) or not _EXISTENCE_LABEL.match(label):
+        return ""
+    value = _ASIDE.sub("", text.partition(":")[2]).strip(" 。.")
+    verdict = next((name for name, values in _VALUES_OF_EXISTENCE if values.match(value)), None)
+    return _WORDED[verdict, language].format(subject) if verdict else ""
 
 
 def verdict_of(heading: str) -> Verdict | None:

@@ -22,6 +22,11 @@ _JA_OBJECT = re.compile(
 _JA_USE_FOR = re.compile(
     r"^(.{2,40}?)は(?!じめ|ん)、?.*?[^、。はがを]{1,12}に(?:は|も)?、?(?:用い|使用|利用|使[っわ]|流用|転用|充て|含め|入れ|載せ|残)[^、。にを]*$"
 )
+# A verb behind its object, and the verbs by whose ban the object itself is banned.
+_JA_ACT = re.compile(r"を[^、。を]{0,6}?([一-龥][一-龥ぁ-ん]{0,5})$")
+_JA_PUTTING = re.compile(
+    r"使|用い|利用|付|書|記|入れ|入$|入力|挿|設|置|持|含|行|実施|出|示|作|許|認|残|採|加|足|追加|定義|添|印|引|打|貼|載|施|施す|適用|埋|並|描|押|取|与|備|求|課|有$|要|必要|名乗|積|組|送"
+)
 # What something does or does not do of itself is no rule ("空白では動作しない").
 _JA_STATE = re.compile(r"(?:動作|機能|成立|一致|存在|影響|対応|起動|反応|意味をな)(?:は|が|も)?(?:し|さ)?$")
 _JA_AUXILIARY = re.compile(
@@ -54,7 +59,15 @@ _LIMITED = {
         r"^(?:during|in the last|on (?:weekends|holidays)|between|outside)\b|\b(?:other than|except|unless|not only|not just|not alone)\b"  # noqa: E501  # a pattern stays in one line
     ),
 }
-_OCCASION = re.compile(r"^(?:after|before|if|when|once|during|on|in|for|at|until) [^,]{3,60}, ")
+# What only says when something has to be done: it demands nothing itself.
+_OCCASION: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(r"^[^、。]{2,24}?(?:場合(?:は|には)?|(?:とき|際|時)(?:は|には)|た(?:ら|後は?)|後は|前に(?:は)?)、?(?=[^、。]{2,})"),
+    "zh": re.compile(
+        r"^[^，,。]{2,20}?(?:(?<!最|今|然|先|前|以|背)(?:之|以)?后|(?<!及|按|实|同|定|临)时(?!间|长|限|区|钟|刻)|(?<!目|当|提|以)(?:之)?前(?!端|缀|台|后))"
+        r"(?:[，,]|(?=必须|应|须|要|需|再|才|方可|立即|统一|一律|由|均))"
+    ),
+    "en": re.compile(r"^(?:after|before|if|when|once|during|on|in|for|at|until) [^,]{3,60}, "),
+}
 # A Chinese clause that only says when.
 _ZH_WHEN = re.compile(r"(?:后|时|前)$")
 _ZH_LINKS = "的在为用是和与或及将把以于之每各此该按带含有从到"
@@ -100,6 +113,8 @@ class PresenceClaim:
         banned: What a negation bears on, with weights.
         duty: Whether the clause says that something has to be there.
         sets: The closed sets that named or banned values belong to.
+        act: Stem of the verb that is banned with its object; "" where the object as such is banned.
+        said: What a demand says, to look the verb up in.
     """
 
     attribute: str
@@ -107,6 +122,8 @@ class PresenceClaim:
     banned: Mapping[str, float]
     duty: str = "unsaid"
     sets: frozenset[str] = frozenset()
+    act: str = ""
+    said: str = ""
 
 
 def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexicon) -> Iterator[PresenceClaim]:
@@ -116,14 +133,15 @@ def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: L
     negations = [hit for hit in unquoted(text, hits) if hit.is_marker("not", "reject")]
     banned = _banned(text, hits, negations, language, lexicon)
     if banned:
-        yield PresenceClaim("presence", {}, banned, sets=_sets(banned, lexicon))
+        act = _act(text, negations, language)
+        yield PresenceClaim("presence", {}, banned, sets=_sets(banned, lexicon), act=act)
     elif not negations:
         prefixed: dict[str, float] = {}
         for match in _PREFIXED[language].finditer(text):
             prefixed |= _content(match.group(1), lexicon, language)
-        said = _OCCASION.sub("", text) if language == "en" else text
+        said = _OCCASION[language].sub("", text)
         demanded = {item: weight for item, weight in _content(said, lexicon, language).items() if item not in prefixed}
-        yield PresenceClaim("presence", demanded, prefixed, duty_of(text, hits), _sets(demanded, lexicon))
+        yield PresenceClaim("presence", demanded, prefixed, duty_of(text, hits), _sets(demanded, lexicon), said=text)
 
 
 def _banned(
@@ -175,6 +193,17 @@ def _banned_behind(  # noqa: PLR0917  # a negation, what follows it, and how to 
     return {item: weight for item, weight in banned.items() if item not in topic}
 
 
+def _act(text: str, negations: list[Hit], language: Language) -> str:
+    """Return the stem of the verb that a Japanese clause bans with its object ("例外を握りつぶさない"), "" for others.
+
+    Verbs of putting and using ban the thing; others only what is done with it.
+    """
+    if language != "ja" or len(negations) != 1:
+        return ""
+    match = _JA_ACT.search(_JA_AUXILIARY.sub("", text[: negations[0].start]))
+    return "" if match is None or _JA_PUTTING.search(match.group(1)) else match.group(1)
+
+
 def _sets(items: Mapping[str, float], lexicon: Lexicon) -> frozenset[str]:
     return frozenset(name for item in items for name in lexicon.enum_of.get(item, ()))
 
@@ -220,6 +249,9 @@ def contradicted(a: PresenceClaim, b: PresenceClaim, lexicon: Lexicon) -> frozen
     best: frozenset[str] = frozenset()
     for one, two in ((a, b), (b, a)):
         common = one.demanded.keys() & two.banned.keys()
+        if two.act and two.act[0] not in one.said:
+            # "Do not swallow exceptions" bans no exceptions: the other rule has to do the same with them.
+            continue
         if one.sets & two.sets and not _values_of(common, one.sets & two.sets, lexicon):
             # What is banned is a value, and the other rule demands another one: they agree.
             continue
