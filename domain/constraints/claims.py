@@ -10,7 +10,7 @@ from .forms import forms_in
 from .headed import existence_of_row
 from .lexicon import Lexicon
 from .measures import QuantityClaim, quantities_in, renewals_in, with_broader
-from .modality import is_affirmed, is_prescription, modality_of, states_something, waiver_in
+from .modality import is_affirmed, is_prescription, modality_of, names_setting, states_something, waiver_in
 from .ordering import OrderClaim, orders_in
 from .per_unit import divisions_in
 from .presence import PresenceClaim, presence_in
@@ -159,7 +159,7 @@ def claims_of(
     if not is_refused(rule.label, text):
         yield from _enums(text, hits, language, concepts | beside, lexicon)
     lasting = _UNTIL[language].search(text) is None or bool(find_quantities(text, lexicon))
-    if lasting:
+    if lasting and not _only_names(text, rule, hits):
         yield from _flags(text, hits, language, concepts, lexicon)
     labelled = rule.criterion or _THRESHOLD.search(rule.label) is not None
     yield from quantities_in(
@@ -179,6 +179,12 @@ def claims_of(
     if first:
         yield from orders_in(rule.text, language, lexicon, rule.subject)
         yield from sides_in(rule.text, language)
+
+
+def _only_names(text: str, rule: Rule, hits: tuple[Hit, ...]) -> bool:
+    """Tell whether a cell only names what its row is about ("项: 水印"); another cell of the row says what holds."""
+    start = len(text) - len(text.partition(":")[2].lstrip())
+    return bool(rule.label) and not rule.subject and any(h.start == start and h.end == len(text) for h in hits)
 
 
 def _spelled(text: str, rule: Rule, hits: tuple[Hit, ...], *, first: bool) -> Iterator[EnumClaim | TermClaim]:
@@ -231,7 +237,8 @@ def _enums(
             affirmed = is_affirmed(
                 text, bearing, (hit.start, hit.end), language, tuple(rival for rival in rivals if rival is not hit)
             )
-            (allowed if affirmed else denied).add(identifier)
+            if affirmed or not names_setting(text, hit.end, language):
+                (allowed if affirmed else denied).add(identifier)
         if allowed or denied:
             yield EnumClaim(name, frozenset(allowed - denied), frozenset(denied - allowed), only)
 

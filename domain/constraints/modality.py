@@ -33,6 +33,10 @@ _ALSO_NOT: dict[Language, re.Pattern[str]] = {
 }
 # "Not only by hand" does not deny the hand.
 _NOT_ALONE = re.compile(r"[仅只单]|仅靠| (?:only|just|solely)\b")
+# "without", said of how something is done that the rest of the clause tells.
+_HOW = re.compile(r"(?:し)?(?:に|で)(?!する|は|も|ある|よい|良い|いい)[^。]{2,}|ず、?に(?!する)[^。]{2,}")
+_CASE, _FIRST_PARTICLE = re.compile(r"[をにでへがは、]"), re.compile(r"^(?:を|は|が|も|の|や)")
+_OF_A_PLACE = re.compile(r"の[^、。をは]{1,24}?(?:に|で|へ|から|と)は(?!な)[^。]*[をはがも]")
 _NARRATIVE = 120
 _LAST_ASIDE = re.compile(r"\s*\([^()]*\)[。.]?$")
 # What tells of the text itself, of facts or of possibilities.
@@ -112,7 +116,7 @@ def is_affirmed(
 def _behind(text: str, negations: list[Hit], end: int, rivals: tuple[Hit, ...]) -> int:
     count = 0
     for negation in negations:
-        if negation.start < end:
+        if negation.start < end or _only_says_how(text, negation, end):
             continue
         between = [rival for rival in rivals if end <= rival.start and rival.end <= negation.start]
         if negation.is_marker("contrast") and (between or negation.start - end > _ADJACENT):
@@ -129,6 +133,21 @@ def _behind(text: str, negations: list[Hit], end: int, rivals: tuple[Hit, ...]) 
         else:
             count += 1
     return count
+
+
+def _only_says_how(text: str, negation: Hit, end: int) -> bool:
+    """Tell whether a Japanese negation says how something is done, and of another thing ("…の解像度で横スクロールなしに").
+
+    Such a negation bears on what stands right before it, whatever its particle.
+    """
+    if not _HOW.match(text, negation.end) and not _HOW.match(text, negation.end - 1):
+        return False
+    return _CASE.search(_FIRST_PARTICLE.sub("", text[end : negation.start])) is not None
+
+
+def names_setting(text: str, end: int, language: Language) -> bool:
+    """Tell whether a Japanese word ending at `end` only says of whose parts the clause speaks ("PDFの帳票の名前には…を")."""
+    return language == "ja" and _OF_A_PLACE.match(text, end) is not None
 
 
 def _around(text: str, negations: list[Hit], start: int, end: int, rivals: tuple[Hit, ...]) -> int:

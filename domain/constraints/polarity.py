@@ -6,6 +6,7 @@ from .agreement import Similarity, agreement, other_rows
 from .lexicon import Lexicon
 from .scope_overlap import overlap
 from .statements import Statement
+from .text import scan
 
 # What holds the thing that is required or waived, and the least weight of the thing itself.
 _CONTAINERS, _LEAST = frozenset({"item", "change-history"}), 0.6
@@ -47,6 +48,7 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
         or _differ(a, b, lexicon)
         or (_counts(a, b) and found.degree < _NEARLY_SAME)
         or not _same_action(banned, demanded)
+        or _negation_is_value(banned, demanded, lexicon)
     ):
         return 0.0
     fit = overlap(a.scope, b.scope, frozenset(), lexicon)
@@ -73,6 +75,13 @@ def _same_action(banned: Statement, demanded: Statement) -> bool:
     if found is None or not _HAN.search(demanded.text[-_PREDICATE_END:]):
         return True
     return not set(found[1]).isdisjoint(demanded.text[-_PREDICATE_REACH:])
+
+
+def _negation_is_value(banned: Statement, demanded: Statement, lexicon: Lexicon) -> bool:
+    """Tell whether what negates one clause is itself the value that the other demands (不显示 beside 隐藏)."""
+    negations = [hit for hit in scan(banned.text, lexicon.index(banned.language)) if hit.is_marker("not", "reject")]
+    values = {name for hit in negations for name in hit.ids if name in lexicon.enum_of}
+    return not values.isdisjoint(demanded.content)
 
 
 def _differ(a: Statement, b: Statement, lexicon: Lexicon) -> bool:
