@@ -5,9 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .content import alignment
+from .lexicon import Lexicon
 from .statements import Statement
 from .targets import are_contrasted
-from .text import normalise
+from .text import normalise, scan
 
 Similarity = Callable[[str, str], float]
 
@@ -21,6 +22,7 @@ _OTHER_KIND = 0.5
 _STRANGERS = 0.6
 # Closeness in meaning from which two topics are one thing in other words.
 _ALIKE = 0.6
+_IN_WORD = r"[\u30a1-\u30fa\u30fc]"
 _TELLING_CHARACTER = re.compile(r"[\u3400-\u9fff\u30a1-\u30fa]")
 # What a Japanese clause without a topic is about: where it puts something ("見出しの末尾に…付けない").
 _JA_PLACE = re.compile(r"^([^、。はをに]{2,16})に(?=[^、。]{2,})")
@@ -54,30 +56,77 @@ def agreement(a: Statement, b: Statement, ignored: frozenset[str], similarity: S
     return Agreement(max(degree, meaning), max(shared, topic_shared, meaning))
 
 
-def kinship_of_topics(a: Statement, b: Statement) -> float:
-    """Return 1, or less when two clauses speak of different kinds of one thing."""
+def kinship_of_topics(
+    a: Statement, b: Statement, values: frozenset[str] = frozenset(), lexicon: Lexicon | None = None
+) -> float:
+    """Return 1, or less when two clauses speak of different kinds of one thing.
+
+    Args:
+        a: One clause.
+        b: The other.
+        values: Items that are the values compared: by them rules are at odds, not about different things.
+        lexicon: To tell what words that topics are made of mean, beside those of the topics themselves.
+    """
     if a.language != b.language:
         return 1.0
 
+    def known(word: str, statement: Statement) -> frozenset[str]:
+        hits = scan(word, lexicon.index(a.language)) if lexicon else ()
+        whole = (name for hit in hits if (hit.start, hit.end) == (0, len(word)) for name in hit.ids)
+        return frozenset([*statement.topic_words.get(word, ()), *whole])
+
+    # What stands in a marked topic is what a rule is about, also where it could be a value of the compared set.
+    values_a, values_b = (values if side.topic_text == side.text else frozenset[str]() for side in (a, b))
+
     def synonyms(word: str, other: str) -> bool:
-        return not set(a.topic_words.get(word, ())).isdisjoint(b.topic_words.get(other, ()))
+        one, two = known(word, a), known(other, b)
+        return not (one.isdisjoint(two) and one.isdisjoint(values_a) and two.isdisjoint(values_b))
+
+    def concepts(words: str) -> frozenset[str]:
+        hits = scan(words, lexicon.index(a.language)) if lexicon else ()
+        return frozenset(name for hit in hits if hit.ids[0] not in ("stop", "plain") for name in hit.ids)
+
+    def alike(words: str, others: str) -> bool:
+        one, two = concepts(words), concepts(others)
+        if not ((one | {f"u:{words}"}).isdisjoint(values_a) and (two | {f"u:{others}"}).isdisjoint(values_b)):
+            return True
+        return not (one.isdisjoint(_with_wider(two, lexicon)) and two.isdisjoint(_with_wider(one, lexicon)))
 
     one, two = (f"{s.text} {s.rule.subject} {normalise(' '.join(s.rule.source.headings))}" for s in (a, b))
-    return _OTHER_KIND if are_contrasted(a.topic_text, b.topic_text, one, two, a.language, synonyms) else 1.0
+    return _OTHER_KIND if are_contrasted(a.topic_text, b.topic_text, one, two, a.language, synonyms, alike) else 1.0
 
 
-def acquaintance(a: Statement, b: Statement, values: frozenset[str], similarity: Similarity | None = None) -> float:
+def _with_wider(names: frozenset[str], lexicon: Lexicon | None) -> frozenset[str]:
+    return names.union(*(lexicon.broader.get(name, ()) for name in names)) if lexicon else names
+
+
+def acquaintance(
+    a: Statement,
+    b: Statement,
+    values: frozenset[str],
+    similarity: Similarity | None = None,
+    *,
+    by_words: bool = False,
+) -> float:
     """Return 1, or less where the topics of two rules have nothing in common, not even a character.
 
     What is compared are marked topics ("メッセージの文末には…") and rows; a synonym that the lexicon knows counts as
     common, and so does a topic that the other rule or a heading of it names. Words for the compared values do not.
+
+    Args:
+        a: One clause.
+        b: The other.
+        values: Items that are the values compared.
+        similarity: Optional closeness in meaning, 0 to 1.
+        by_words: Nothing but words tells that the rules are at odds, so that a single character in common, which may
+            stand in any compound, is too little.
     """
     if a.language != b.language or a.language == "en":
         return 1.0
     if _allots(a, values) != _allots(b, values):
         return _STRANGERS
     one, two = _own_topic(a, values), _own_topic(b, values)
-    if not one or not two or _names(one, a, b, values) or _names(two, b, a, values):
+    if not one or not two or _names(one, a, b, values, by_words) or _names(two, b, a, values, by_words):
         return 1.0
     return 1.0 if similarity is not None and similarity(one, two) >= _ALIKE else _STRANGERS
 
@@ -97,13 +146,17 @@ def _own_topic(statement: Statement, values: frozenset[str]) -> str:
         topic = place.group(1)
     for word, names in statement.topic_words.items():
         if not values.isdisjoint(names):
-            topic = topic.replace(word, " ")
+            # With the rest of the compound ("トレーラ" in "トレーラレコード").
+            topic = re.sub(rf"{_IN_WORD}*{re.escape(word)}{_IN_WORD}*", " ", topic)
     told = topic != statement.text and not _NO_TOPIC.match(topic)
     return topic if told and len(_TELLING_CHARACTER.findall(topic)) > 1 else ""
 
 
-def _names(topic: str, own: Statement, other: Statement, values: frozenset[str]) -> bool:
+def _names(topic: str, own: Statement, other: Statement, values: frozenset[str], by_words: bool) -> bool:
     """Tell whether another rule names something of a topic, or one of its headings does."""
+    if by_words and own.language == "zh":
+        # What stands before 的 only qualifies the topic ("更新频繁的字段").
+        topic = topic.rpartition("的")[2] or topic
     characters = _TELLING_CHARACTER.findall(topic)
     heads = normalise(" ".join(other.rule.source.headings))
     said = f"{other.rule.text} {other.rule.subject}"
@@ -113,7 +166,8 @@ def _names(topic: str, own: Statement, other: Statement, values: frozenset[str])
     pairs = {topic[i : i + 2] for i in range(len(topic) - 1) if topic[i] in characters and topic[i + 1] in characters}
     if any(pair in said or pair in heads for pair in pairs):
         return True
-    if any(character in said for character in characters if character not in _COMMON):
+    single = own.topic_words.keys() | other.topic_words.keys() if by_words else characters
+    if any(character in said for character in characters if character not in _COMMON and character in single):
         return True
     # A single character inside a compound ("图" in "图标") is not what the compound is.
     words = {word for word in own.topic_words if word in topic and (len(word) > 1 or word == topic)}

@@ -42,15 +42,15 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
     opposition = oppose(a.claim, b.claim, lexicon)
     if opposition is None or not _can_meet(a, b):
         return 0.0
-    fit = overlap(a.statement.scope, b.statement.scope, _own_values(a.claim, b.claim, lexicon), lexicon)
+    values = _own_values(a.claim, b.claim, lexicon)
+    fit = overlap(a.statement.scope, b.statement.scope, values, lexicon)
     if fit <= 0:
         return 0.0
     if not are_forms(a.claim.attribute):
-        fit *= kinship_of_topics(a.statement, b.statement) * _property_fit(a, b, lexicon)
+        fit *= kinship_of_topics(a.statement, b.statement, values, lexicon) * _property_fit(a, b, lexicon)
     if not isinstance(a.claim, TermClaim | OrderClaim) and not _names_thing(a.claim, lexicon):
-        fit *= acquaintance(
-            a.statement, b.statement, _own_values(a.claim, b.claim, lexicon) | {a.claim.attribute}, similarity
-        )
+        by_words = isinstance(a.claim, PresenceClaim)
+        fit *= acquaintance(a.statement, b.statement, values | {a.claim.attribute}, similarity, by_words=by_words)
     if opposition.needed == 0:
         return opposition.strength * fit
     found = agreement(a.statement, b.statement, ignored_items(a.claim, b.claim, lexicon), similarity)

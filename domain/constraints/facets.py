@@ -13,6 +13,7 @@ from .text import Language, is_national, scan
 from .values import Quantity, find_quantities
 
 _WORD = r"[\u4e00-\u9fff々\u30a1-\u30fa\u30fc]"
+_ZH_NOUN = r"(?:(?![在以为和与于由将按从把对至到并的及或需须应可])[\u4e00-\u9fff])"
 _PATTERNS: dict[str, re.Pattern[str]] = {
     "environment": re.compile(rf"({_WORD}{{1,6}}|[a-z]{{2,8}})(?:環境|环境)|\b([a-z]+) environments?\b"),
     "audience": re.compile(
@@ -20,6 +21,12 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
     ),
     "terminal": re.compile(
         rf"({_WORD}{{2,6}}?)の?端末|({_WORD}{{2,3}})端(?![末口数点])|(管理|运营|业务)后台|(管理者?)画面"
+    ),
+    # Named first, in a title or a clause: what is named further on has to do with it in some way or other.
+    "system": re.compile(
+        rf"(?:^|[/,、，] ?)({_WORD}{{2,8}})(?<!サブ)(?:システム|サイト(?!ズ)|ポータル)(?![部課室ァ-ヺー])"
+        rf"|(?:^|[/,、，] ?)({_ZH_NOUN}{{2,6}}?)(?<!子)(?:系统|平台|网站|门户)"
+        r"(?![级部间内外号时]|测试)"
     ),
     "period": re.compile(
         r"(日次|週次|月次|年次|四半期|日次|每日|每周|每月|每年)(?:的|の)?(?=[\u4e00-\u9fff\u30a1-\u30fa])"
@@ -34,6 +41,7 @@ _SAME = {
 # What names no case of its own.
 _ANY = re.compile(
     r"^(?:本(?!番)|当|全|各|両|同|他|該|该|所有|其他|どの|the|a|any|this|that|each|every|all|same|target|対象|利用|使用|運用"
+    r"|情報|信息|共通|共用|公用|全社|統一|统一|分布|高并|デザイン|ファイル|オペレーティング|操作|目标|相关|上述|年以前|不受|仅供|已上线|公司|既存|存量|発注"
     r"|動作|実行|作業|運行|运行|システム|サーバ|ネットワーク|network|server|work|system|一般|個人)"
 )
 # From so many characters on, a common ending tells that two documents say the same of different things.
