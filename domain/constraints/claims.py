@@ -13,12 +13,12 @@ from .measures import QuantityClaim, quantities_in, renewals_in, with_broader
 from .modality import is_affirmed, is_prescription, modality_of, names_setting, states_something, waiver_in
 from .ordering import OrderClaim, orders_in
 from .per_unit import divisions_in
-from .presence import PresenceClaim, presence_in
+from .presence import PresenceClaim, named_things, presence_in
 from .roles import is_refused, role_of_cell
 from .side_by_side import sides_in
 from .slots import SlotClaim, slots_in
 from .splitting import Rule
-from .switches import is_only_treated, off_words
+from .switches import is_only_treated, off_words, without_right
 from .targets import topic_text
 from .text import Hit, Language, scan
 from .values import find_quantities
@@ -82,12 +82,14 @@ class EnumClaim:
         allowed: Values demanded; several are alternatives or parts.
         denied: Values forbidden.
         only: The rule says that nothing else is allowed.
+        bare: The clause bans its values and names nothing else, so that it bans them wherever the property occurs.
     """
 
     attribute: str
     allowed: frozenset[str]
     denied: frozenset[str]
     only: bool
+    bare: bool = False
 
 
 Force = Literal["must", "may", "waived"]
@@ -156,8 +158,9 @@ def claims_of(
         text, hits = said, scan(said, lexicon.index(language))
     if not states_something(text, language, bool(rule.label)):
         return
-    if not is_refused(rule.label, text):
-        yield from _enums(text, hits, language, concepts | beside, lexicon)
+    # "発注者: -" says no of what its label names; an aside behind it may still give a value.
+    told = tuple(hit for hit in hits if hit.end > len(rule.label) + 1) if is_refused(rule.label, text) else hits
+    yield from _enums(text, told, language, concepts | beside, lexicon)
     lasting = _UNTIL[language].search(text) is None or bool(find_quantities(text, lexicon))
     if lasting and not _only_names(text, rule, hits):
         yield from _flags(text, hits, language, concepts, lexicon)
@@ -222,6 +225,7 @@ def _enums(
                 by_set.setdefault(name, []).append((identifier, hit))
     only = any(hit.is_marker("only", "exact") for hit in hits)
     waivers = tuple(hit for hit in hits if hit.is_marker("optional"))
+    rightless = without_right(text, hits, language)
     for name, found in by_set.items():
         hosts = lexicon.enums[name].hosts
         if hosts and concepts.isdisjoint(hosts):
@@ -229,6 +233,7 @@ def _enums(
         # "行を消す" negates nothing where erasing is what the values are about.
         bearing = tuple(hit for hit in hits if not _ERASING.match(text, hit.start)) if name in _ABOUT_ERASING else hits
         rivals = tuple(hit for _, hit in found)
+        bearing = (*bearing, *(hit for hit in rightless if not any(_cover(hit, rival) for rival in rivals)))
         allowed: set[str] = set()
         denied: set[str] = set()
         for identifier, hit in found:
@@ -237,10 +242,21 @@ def _enums(
             affirmed = is_affirmed(
                 text, bearing, (hit.start, hit.end), language, tuple(rival for rival in rivals if rival is not hit)
             )
-            if affirmed or not names_setting(text, hit.end, language):
+            if affirmed or not (
+                names_setting(text, hit.end, language) or is_only_treated(text, hit.start, hit.end, language)
+            ):
                 (allowed if affirmed else denied).add(identifier)
         if allowed or denied:
-            yield EnumClaim(name, frozenset(allowed - denied), frozenset(denied - allowed), only)
+            kept = frozenset(denied - allowed)
+            bare = bool(kept) and not allowed and _names_nothing_else(text, name, language, lexicon)
+            yield EnumClaim(name, frozenset(allowed - denied), kept, only, bare)
+
+
+def _names_nothing_else(text: str, name: str, language: Language, lexicon: Lexicon) -> bool:
+    """Tell whether a clause names nothing but values of one set and their property ("タブ文字は使わない")."""
+    values = lexicon.enums[name]
+    own = {*values.values, *values.names, *values.hosts}
+    return all(item in own for item in named_things(text, lexicon, language) if not set(lexicon.enum_of.get(item, ())) or item in own)
 
 
 def _waives(waiver: Hit, value: Hit, language: Language) -> bool:

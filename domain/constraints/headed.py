@@ -81,6 +81,12 @@ _VALUES_OF_EXISTENCE: tuple[tuple[Verdict, re.Pattern[str]], ...] = (
     ("banned", re.compile(r"^(?:なし|無し|無|无|没有|しない|不可|禁止|使用しない|使わない|付けない|不设|不使用|不显示|×|✕|✗|no|none|never|off)$")),
     ("demanded", re.compile(r"^(?:あり|有り?|要|する|必須|必要|使用する|付ける|是|需要|必须|使用|显示|○|◯|●|yes|always|required|on)$")),
 )
+# Cells whose label is the thing itself ("Asterisks: none anywhere on the form").
+_NONE = re.compile(r"^(?:なし|無し|付けない|入れない|設けない|不要|无|没有|不加|不设|none\b.*|not used|never|no(?= )?$)")
+_THING_LABEL = re.compile(
+    r"^(?!.*(?:例外|備考|特記|条件|注記?$|制限|上限|下限|期限|限度|有無|要否|可否|影響|変更|問題|指摘|エラー|结果|備考|例外|备注|限制|影响|问题|其他|その他"
+    r"|exception|remark|note|limit|restriction|condition|comment|result|error|impact|change|value|default|other|used|usage|needed|present)).{2,24}$"
+)
 _NO_THING = re.compile(r"\d|[:：、。,|]")
 _LONGEST_THING = 24
 
@@ -91,9 +97,11 @@ def existence_of_row(label: str, text: str, subject: str, language: Language) ->
     >>> existence_of_row("有無", "有無: なし", "透かし", "ja")
     '透かしは使用しないこと。'
     """
+    value = _ASIDE.sub("", text.partition(":")[2]).strip(" 。.")
+    if _NONE.match(value) and _THING_LABEL.match(label) and not _NO_THING.search(label):
+        return _WORDED["banned", language].format(label)
     if not subject or len(subject) > _LONGEST_THING or _NO_THING.search(subject) or not _EXISTENCE_LABEL.match(label):
         return ""
-    value = _ASIDE.sub("", text.partition(":")[2]).strip(" 。.")
     verdict = next((name for name, values in _VALUES_OF_EXISTENCE if values.match(value)), None)
     return _WORDED[verdict, language].format(subject) if verdict else ""
 

@@ -37,6 +37,10 @@ _NOT_ALONE = re.compile(r"[仅只单]|仅靠| (?:only|just|solely)\b")
 _HOW = re.compile(r"(?:し)?(?:に|で)(?!する|は|も|ある|よい|良い|いい)[^。]{2,}|ず、?に(?!する)[^。]{2,}")
 _CASE, _FIRST_PARTICLE = re.compile(r"[をにでへがは、]"), re.compile(r"^(?:を|は|が|も|の|や)")
 _OF_A_PLACE = re.compile(r"の[^、。をは]{1,24}?(?:に|で|へ|から|と)は(?!な)[^。]*[をはがも]")
+# A noun that nothing can be done with: "添付はできません" bans it, "この画面ではできません" only tells.
+_NOT_POSSIBLE = re.compile(
+    r"^([^。]{0,40}?(?:[一-龥々ァ-ヶー](?=(?:は|も)(?!じ))|[一-龥々]ること(?=は|も)))[はも](?:、[^。]{1,24})?(?:でき|行え|使え|認められ|許可され)(?:ません|ない)[。.]?$"
+)
 _NARRATIVE = 120
 _LAST_ASIDE = re.compile(r"\s*\([^()]*\)[。.]?$")
 # What tells of the text itself, of facts or of possibilities.
@@ -48,6 +52,11 @@ _TOPIC_MARK = re.compile(r"は(?!じめ|ん)|には|では|も、|を.{0,12}(?:�
 _ADJACENT = 4
 # Spaces between "no" inside a clause and the last word it may bear on.
 _NO_REACH = 2
+# "Stack traces never leave the server": the subject itself is denied, unlike that of "passwords never contain…".
+_NEVER_HAPPENS = re.compile(
+    r"never (?:be |been )?(?:(?:leave|appear|occur|reach|show up|turn up|get through|get into|end up)s?\b|(?!need|want|requir|contain)[a-z]{3,}ed\b"
+    r"|(?:written|shown|given|sent|put|kept|made|seen|drawn|set)\b)"
+)
 _FORWARD_ONLY = frozenset({"without", "no", "avoid", "avoids", "never", "neither", "不含", "不带", "无"})
 _PREDICATE_REACH, _LONG, _LONG_ENGLISH = 14, 70, 160
 _CELL_VERDICT = re.compile(r"(?:[ぁ-ん]|必須|必要|任意|可|要|禁止|推奨|対象|対象外|[○●◯×✕])[。.]?$")
@@ -161,7 +170,7 @@ def _around(text: str, negations: list[Hit], start: int, end: int, rivals: tuple
             between = [rival for rival in rivals if negation.end <= rival.start and rival.end <= start]
             coordinated = not between or bool(_COORDINATION.match(text[between[-1].end : start]))
             count += not _SEPARATOR.search(re.sub(r"[\"」』]\s*,\s*", "", gap)) and coordinated
-        elif text[negation.start : negation.end] in _FORWARD_ONLY:
+        elif text[negation.start : negation.end] in _FORWARD_ONLY and not _NEVER_HAPPENS.match(text, negation.start):
             continue
         elif not negation.is_marker("contrast") and not _SEPARATOR.search(text[end : negation.start]):
             count += not any(rival.start >= negation.end or end <= rival.start < negation.start for rival in rivals)
@@ -207,8 +216,10 @@ def is_prescription(text: str, language: Language, labelled: bool) -> bool:
     """Tell whether a clause is worded as a rule: short, with a predicate that prescribes rather than describes."""
     if language == "en":
         return len(text) <= _LONG_ENGLISH
-    if language == "ja" and labelled:
+    if language == "ja":
         text = _LAST_ASIDE.sub("", text)
+        if len(text) <= _LONG and _NOT_POSSIBLE.search(text):
+            return True
     if len(text) > _LONG or _DESCRIPTION.search(text):
         return False
     if labelled and language == "ja":
@@ -245,6 +256,16 @@ def unquoted(text: str, hits: tuple[Hit, ...], place: int = -1) -> tuple[Hit, ..
     )
 
 
+def what_is_impossible(text: str) -> str:
+    """Return what a Japanese clause says that nobody can do, "" for other clauses.
+
+    >>> what_is_impossible("メールへの添付はできません"), what_is_impossible("この画面ではできません")
+    ('メールへの添付', '')
+    """
+    match = _NOT_POSSIBLE.search(text)
+    return match.group(1) if match else ""
+
+
 def is_prohibition(text: str, language: Language) -> bool:
     """Tell whether a negative clause is worded as a prohibition, not as a negative fact."""
-    return language != "ja" or _PROHIBITION.search(text) is not None
+    return language != "ja" or _PROHIBITION.search(text) is not None or _NOT_POSSIBLE.search(text) is not None

@@ -55,6 +55,9 @@ def oppose_values(a: EnumClaim, b: EnumClaim, lexicon: Lexicon) -> Opposition | 
         needed = 0.22 if values is not None and values.hosts else 0.2
         if values is not None and values.standalone:
             needed = 0.0
+    if (a.bare and a.denied & b.allowed) or (b.bare and b.denied & a.allowed):
+        # What a clause bans without naming anything else, it bans for all that has the property.
+        needed = 0.0
     if a.allowed and b.allowed and a.allowed.isdisjoint(b.allowed):
         return Opposition(0.95, needed)
     if (a.allowed and a.allowed <= b.denied) or (b.allowed and b.allowed <= a.denied):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from .content import WEIGHT_BROADER, content_of
 from .lexicon import Lexicon
-from .modality import duty_of, is_denied, is_prohibition, modality_of, unquoted
+from .modality import duty_of, is_denied, is_prohibition, modality_of, unquoted, what_is_impossible
 from .text import Hit, Language, scan
 from .values import find_quantities
 
@@ -138,9 +138,9 @@ def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: L
     elif not negations:
         prefixed: dict[str, float] = {}
         for match in _PREFIXED[language].finditer(text):
-            prefixed |= _content(match.group(1), lexicon, language)
+            prefixed |= named_things(match.group(1), lexicon, language)
         said = _OCCASION[language].sub("", text)
-        demanded = {item: weight for item, weight in _content(said, lexicon, language).items() if item not in prefixed}
+        demanded = {item: weight for item, weight in named_things(said, lexicon, language).items() if item not in prefixed}
         yield PresenceClaim("presence", demanded, prefixed, duty_of(text, hits), _sets(demanded, lexicon), said=text)
 
 
@@ -154,7 +154,7 @@ def _banned(
         return {
             item: weight
             for negation in lists
-            for item, weight in _content(_object(text, negation, language), lexicon, language).items()
+            for item, weight in named_things(_object(text, negation, language), lexicon, language).items()
         }
     if (
         _LIMITED[language].search(text)
@@ -165,12 +165,13 @@ def _banned(
     ):
         return {}
     purpose = _JA_USE_FOR.match(text) if language == "ja" else None
-    thing = purpose.group(1) if purpose else _object(text, negations[0], language)
+    impossible = what_is_impossible(text) if language == "ja" else ""
+    thing = impossible or (purpose.group(1) if purpose else _object(text, negations[0], language))
     states = language == "ja" and _JA_STATE.search(text[: negations[0].start])
     if states or find_quantities(thing, lexicon):
         # What something does of itself, or a bound on a number, not a ban.
         return {}
-    banned = _content(thing, lexicon, language)
+    banned = named_things(thing, lexicon, language)
     if language == "ja":
         return banned
     if not negations[0].is_marker("not"):
@@ -183,12 +184,12 @@ def _banned_behind(  # noqa: PLR0917  # a negation, what follows it, and how to 
     text: str, negation: Hit, thing: str, banned: dict[str, float], language: Language, lexicon: Lexicon
 ) -> dict[str, float]:
     """Return what a negation bans in a language that negates before the verb: the subject, or what follows."""
-    topic = _content(text[: negation.start], lexicon, language)
+    topic = named_things(text[: negation.start], lexicon, language)
     if _PASSIVE[language].match(thing):
         # "Emoji must not be used", 版本号不写入文件名: the subject is banned.
         return {} if language == "zh" and _ZH_WHEN.search(text[: negation.start]) else topic
     if language == "en":
-        topic |= _content(thing.split(" ")[1], lexicon, language) if thing.count(" ") > _VERB_AND_OBJECT else {}
+        topic |= named_things(thing.split(" ")[1], lexicon, language) if thing.count(" ") > _VERB_AND_OBJECT else {}
     # What the clause is about is not what it bans.
     return {item: weight for item, weight in banned.items() if item not in topic}
 
@@ -217,7 +218,8 @@ def _object(text: str, negation: Hit, language: Language) -> str:
     return _STOP[language].split(behind, maxsplit=1)[0]
 
 
-def _content(text: str, lexicon: Lexicon, language: Language) -> dict[str, float]:
+def named_things(text: str, lexicon: Lexicon, language: Language) -> dict[str, float]:
+    """Return what a normalised text names that can be demanded or banned, with weights."""
     hits = scan(text, lexicon.index(language))
     if language == "zh":
         # A single character inside a compound ("图" in "位图") is not what the compound is.

@@ -19,6 +19,7 @@ _OFF: dict[Language, re.Pattern[str]] = {
         r"|(?:turn|switch)(?:ed|es|s)? off)\b(?! (?:buttons?|fields?|controls?|items?|users?|accounts?|state)\b)|: (?:off|disabled)$"
     ),
 }
+_NO_RIGHT = re.compile(r"无权(?!限)|(?:无|没有|不具备|不享有)[^，。、]{0,6}(?:权限|权力|资格|权(?!重|衡))")
 # What is done with a thing that is there all the same: a ban of it bans no thing.
 _TREATED: dict[Language, re.Pattern[str]] = {
     "ja": re.compile(
@@ -45,6 +46,18 @@ def off_words(text: str, language: Language) -> tuple[Hit, ...]:
     """
     return tuple(
         Hit(("m.not",), match.start(), match.end(), frozenset({"not"})) for match in _OFF[language].finditer(text)
+    )
+
+
+def without_right(text: str, hits: tuple[Hit, ...], language: Language) -> tuple[Hit, ...]:
+    """Return the words by which a Chinese clause denies somebody the right to do something, as negations."""
+    if language != "zh":
+        return ()
+    known = [hit for hit in hits if hit.is_marker("not") and text[hit.start : hit.end] not in ("无", "没有")]
+    return tuple(
+        Hit(("m.not",), match.start(), match.end(), frozenset({"not"}))
+        for match in _NO_RIGHT.finditer(text)
+        if not any(hit.start < match.end() and match.start() < hit.end for hit in known)
     )
 
 
