@@ -11,7 +11,7 @@ Duty = Literal["required", "optional", "unsaid"]
 
 _INCLUSION = re.compile(
     r"(?:記入|記載|明記|添付|取得|実施|作成|登録|付与|提出)(?:する|し|$|。)|を(?:書く|書き|付ける|入れる|含め|設ける|置く)"
-    r"|写明|注明|填写|列出|附上|包含|设置|进行|contains?|includes?|records?|states?|lists?"
+    r"|前(?:必?须|应|需)|写明|注明|填写|列出|附上|包含|设置|进行|contains?|includes?|records?|states?|lists?"
 )
 _LEFT_OUT = re.compile(
     r"(?:外し|省[いき]|抜い|除い|飛ばし|割愛し|省略し|削っ|削除し|なく|書かなく|付けなく|設けなく|載せなく)て(?:も|は)?(?:よい|良い|いい|構わ|かまわ|かまい|結構|差し支え|差支え|問題な|支障な)"
@@ -32,7 +32,7 @@ _ALSO_NOT: dict[Language, re.Pattern[str]] = {
     "en": re.compile(r"\bneither\b[^.;]{1,40}\bnor\b|\bnot\b[^.;]{1,40}\band (?:is|are|must|does|do)? ?not\b"),
 }
 # "Not only by hand" does not deny the hand.
-_NOT_ALONE = re.compile(r"[仅只单]|仅靠| (?:only|just|solely)\b")
+_NOT_ALONE = re.compile(r"[仅只]|单(?!独)|仅靠| (?:only|just|solely)\b")
 # "without", said of how something is done that the rest of the clause tells.
 _HOW = re.compile(r"(?:し)?(?:に|で)(?!する|は|も|ある|よい|良い|いい)[^。]{2,}|ず、?に(?!する)[^。]{2,}")
 _CASE, _FIRST_PARTICLE = re.compile(r"[をにでへがは、]"), re.compile(r"^(?:を|は|が|も|の|や)")

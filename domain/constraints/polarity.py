@@ -100,7 +100,12 @@ def _counts(a: Statement, b: Statement) -> bool:
 
 def _dispensed(required: Statement, optional: Statement, lexicon: Lexicon) -> float:
     """Return the confidence that one clause makes optional what the other requires, perhaps among other things."""
-    named = {item: max(weight, _LEAST) for item, weight in optional.topic.items() if item not in _CONTAINERS}
+    topic = optional.topic
+    if optional.language == "zh":
+        # A Chinese clause marks no topic: what it names itself comes before what the sentence began with.
+        own = {item: weight for item, weight in optional.content.items() if item not in optional.inherited}
+        topic = own or topic
+    named = {item: max(weight, _LEAST) for item, weight in topic.items() if item not in _CONTAINERS}
     weight = sum(named.values())
     found = sum(weight for item, weight in named.items() if item in required.content)
     around = sum(
