@@ -22,6 +22,17 @@ _OTHER_KIND = 0.5
 _STRANGERS = 0.6
 # Closeness in meaning from which two topics are one thing in other words.
 _ALIKE = 0.6
+_ENGLISH_WORD = re.compile(r"[a-z]{3,}")
+# English words of topics that name no thing.
+_NO_THINGS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        the each every all any this that these those its their for with and from into per such same other new own
+        one two both only not when where which thi that it they there here who whose you your must shall
+        """,
+    )
+)
 _IN_WORD = r"[\u30a1-\u30fa\u30fc]"
 _TELLING_CHARACTER = re.compile(r"[\u3400-\u9fff\u30a1-\u30fa]")
 # What a Japanese clause without a topic is about: where it puts something ("見出しの末尾に…付けない").
@@ -121,14 +132,29 @@ def acquaintance(
         by_words: Nothing but words tells that the rules are at odds, so that a single character in common, which may
             stand in any compound, is too little.
     """
-    if a.language != b.language or a.language == "en":
+    if a.language != b.language:
         return 1.0
+    if a.language == "en":
+        return 1.0 if _share_words(a, b, values) or _share_words(b, a, values) else _STRANGERS
     if _allots(a, values) != _allots(b, values):
         return _STRANGERS
     one, two = _own_topic(a, values), _own_topic(b, values)
     if not one or not two or _names(one, a, b, values, by_words) or _names(two, b, a, values, by_words):
         return 1.0
     return 1.0 if similarity is not None and similarity(one, two) >= _ALIKE else _STRANGERS
+
+
+def _share_words(own: Statement, other: Statement, values: frozenset[str]) -> bool:
+    """Tell whether an English topic is left open, or another rule or its headings name something of it."""
+    topic = own.topic_text
+    words = {word.removesuffix("s") for word in _ENGLISH_WORD.findall(topic)} - _NO_THINGS
+    if topic.endswith(own.text) or not words:
+        return True
+    said = f"{other.rule.text} {other.rule.subject} {normalise(' '.join(other.rule.source.headings))}"
+    if any(word in said for word in words):
+        return True
+    known = {name for names in own.topic_words.values() for name in names} - values
+    return not known.isdisjoint(other.content.keys() | other.around | other.scope.concepts)
 
 
 def _allots(statement: Statement, values: frozenset[str]) -> bool:

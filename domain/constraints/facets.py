@@ -17,16 +17,26 @@ _ZH_NOUN = r"(?:(?![在以为和与于由将按从把对至到并的及或需须
 _PATTERNS: dict[str, re.Pattern[str]] = {
     "environment": re.compile(rf"({_WORD}{{1,6}}|[a-z]{{2,8}})(?:環境|环境)|\b([a-z]+) environments?\b"),
     "audience": re.compile(
-        rf"({_WORD}{{2,8}})向け|(?:面向|供)({_WORD}{{2,6}}?)(?:的|使用|查看)|({_WORD}{{2,4}})内部使用"
+        rf"({_WORD}{{2,8}})向け|(?:面向|供(?![应给货电]))({_WORD}{{2,6}}?)(?:的|使用|查看)|({_WORD}{{2,4}})内部使用"
     ),
     "terminal": re.compile(
-        rf"({_WORD}{{2,6}}?)の?端末|({_WORD}{{2,3}})端(?![末口数点])|(管理|运营|业务)后台|(管理者?)画面"
+        rf"({_WORD}{{2,6}}?)の?端末|(?<![与和及、])({_ZH_NOUN}{{2,3}})(?<![前后後顶底两双高低上下开始终末])端(?![末口数点])|(管理|运营|业务)后台|(管理者?)画面"
     ),
     # Named first, in a title or a clause: what is named further on has to do with it in some way or other.
     "system": re.compile(
         rf"(?:^|[/,、，] ?)({_WORD}{{2,8}})(?<!サブ)(?:システム|サイト(?!ズ)|ポータル)(?![部課室ァ-ヺー])"
         rf"|(?:^|[/,、，] ?)({_ZH_NOUN}{{2,6}}?)(?<!子)(?:系统|平台|网站|门户)"
         r"(?![级部间内外号时]|测试)"
+    ),
+    "repository": re.compile(
+        r"(非公開|公開|社内|国内専用|私有|公开|内部)の?(?:リポジトリ|仓库|代码库)"
+        r"|\b(public|private|internal|open[ -]source) repositor(?:y|ies)\b"
+    ),
+    # Where data are gathered for analysis, and where they are entered.
+    "store": re.compile(
+        r"(数据仓库|数仓|数据集市|データウェアハウス|dwh|data warehouse)"
+        r"|(交易库|业务库|交易数据库|(?:取引|基幹|業務)(?:db|データベース)|oltp"
+        r"|(?:transactional|operational) (?:database|tables?))"
     ),
     "period": re.compile(
         r"(日次|週次|月次|年次|四半期|日次|每日|每周|每月|每年)(?:的|の)?(?=[\u4e00-\u9fff\u30a1-\u30fa])"
@@ -36,13 +46,22 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
 _SAME = {
     "每日": "daily", "日次": "daily", "毎日": "daily", "daily": "daily", "每周": "weekly", "週次": "weekly",
     "weekly": "weekly", "每月": "monthly", "月次": "monthly", "monthly": "monthly", "每年": "yearly",
-    "年次": "yearly", "yearly": "yearly", "annual": "yearly", "四半期": "quarterly", "quarterly": "quarterly",
+    "非公開": "private", "社内": "private", "国内専用": "private", "私有": "private", "内部": "private",
+    "internal": "private", "公開": "public", "公开": "public", "open source": "public",
+    "open-source": "public", "数据仓库": "warehouse", "数仓": "warehouse", "数据集市": "warehouse",
+    "データウェアハウス": "warehouse", "dwh": "warehouse", "data warehouse": "warehouse", "年次": "yearly",
+    "yearly": "yearly", "annual": "yearly", "四半期": "quarterly", "quarterly": "quarterly",
 }  # fmt: skip
 # What names no case of its own.
 _ANY = re.compile(
-    r"^(?:本(?!番)|当|全|各|両|同|他|該|该|所有|其他|どの|the|a|any|this|that|each|every|all|same|target|対象|利用|使用|運用"
+    r"^(?:本(?!番)|当|接続|全|各|両|同|他|該|该|所有|其他|どの|the|a|any|this|that|each|every|all|same|target|対象|利用|使用|運用"
     r"|情報|信息|共通|共用|公用|全社|統一|统一|分布|高并|デザイン|ファイル|オペレーティング|操作|目标|相关|上述|年以前|不受|仅供|已上线|公司|既存|存量|発注"
     r"|動作|実行|作業|運行|运行|システム|サーバ|ネットワーク|network|server|work|system|一般|個人)"
+)
+# What is said of an environment of any kind.
+_NO_ENVIRONMENT = re.compile(
+    r"^(?:専用|共用|独立|単独|個別|別|同一|複数|一套|两套|多套|专用|公用|独立的?|单独|同一|完整|搭建|使用|利用|対象|作業|執務|職場|生活|稼働|実機)"
+    r"|^(?:in|an?|own|separate|shared|dedicated|single|isolated|other)$"
 )
 # From so many characters on, a common ending tells that two documents say the same of different things.
 _SIBLING = 4
@@ -116,7 +135,7 @@ def find_facets(text: str, language: Language, lexicon: Lexicon) -> Facets:
     for kind, pattern in _PATTERNS.items():
         for match in pattern.finditer(text):
             name = next(group for group in match.groups() if group)
-            if _ANY.match(name):
+            if _ANY.match(name) or (kind == "environment" and _NO_ENVIRONMENT.match(name)):
                 continue
             known = {
                 identifier
@@ -124,7 +143,8 @@ def find_facets(text: str, language: Language, lexicon: Lexicon) -> Facets:
                 for identifier in hit.ids
                 if any(lexicon.families[family].role == "scope" for family in lexicon.families_of.get(identifier, ()))
             }
-            found.update((kind, identifier) for identifier in known or {_SAME.get(name, name)})
+            told = {_SAME.get(name, "transactional")} if kind == "store" else known or {_SAME.get(name, name)}
+            found.update((kind, identifier) for identifier in told)
     return Facets(frozenset(found), _conditions(text, language, lexicon))
 
 

@@ -25,6 +25,25 @@ _GRADE_BEFORE = re.compile(r"[、,，]$")
 _APPENDIX = re.compile(
     r"^\s*(?:付録|別紙|別添|別表|附录|附件|Appendix|Annex)\s*[A-Za-z0-9０-９Ａ-Ｚ一二三四五六]*(?=[\s　:：.．]+\S)"
 )
+# An exception for what somebody has agreed to, and a text that says that somebody has.
+_BY_APPROVAL = re.compile(
+    r"許可|承認|同意|批准|许可|审批|\b(?:approv(?:al|ed)|permission|permitted|consent|agreed|authori[sz](?:ed|ation))\b"
+)
+_APPROVED = re.compile(
+    r"(?:許可|承認|同意)[^。、]{0,24}(?:に基づ|を得て|を得た|を得てい|を受けて|を受けた|取得済|により)"
+    r"|(?:已|业|经)[^，。]{0,14}(?:取得|获得|得到|获)[^，。]{0,12}(?:同意|批准|许可)|(?:根据|依据|凭)[^，。]{0,16}(?:同意|批准|许可)"
+    r"|\b(?:under|with|by) (?:the |an? )?(?:written |prior )?(?:approval|permission|consent|authori[sz]ation)"
+    r" (?:no|nr|#|of|from|granted|given|dated)"
+    r"|\b(?:approval|permission|consent|authori[sz]ation)\b[^.;]{0,40}"
+    r"\b(?:was|were|has been|have been) (?:obtained|granted|given|received)\b"
+    r"|\b(?:obtained|received|granted)\b[^.;]{0,30}\b(?:approval|permission|consent)\b"
+)
+_DEMANDED = re.compile(
+    r"\b(?:must|shall|unless|without|until|needs?)\b|除|限|必ず|こと|ない|须|应|未|方可|不得|场合|場合"
+)
+# Characters around a word such as "except" in which its case is named.
+_NEAR = 24
+_APPROVAL_GIVEN = "approval-given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +74,8 @@ class Surroundings:
         exceptions: set[str] = set()
         for rule, hits in scanned:
             exceptions |= _exceptions(rule, hits, lexicon)
+        if any(_APPROVED.search(rule.text) and not _DEMANDED.search(rule.text) for rule, _ in scanned):
+            heading_concepts |= {_APPROVAL_GIVEN}
         heads = normalise(" / ".join((*source.headings, source.document)).replace("_", " "))
         return cls(
             frozenset(headings),
@@ -92,7 +113,9 @@ def _exceptions(rule: Rule, hits: tuple[Hit, ...], lexicon: Lexicon) -> set[str]
     text = _excepted_text(rule, marker)
     inner = scan(text, lexicon.index(rule.language))
     content = content_of(text, inner, (), lexicon, rule.language)
-    return {item for item, weight in content.items() if weight > WEIGHT_BROADER}
+    found = {item for item, weight in content.items() if weight > WEIGHT_BROADER}
+    near = rule.text[max(0, marker.start - _NEAR) : marker.end + _NEAR]
+    return found | {_APPROVAL_GIVEN} if _BY_APPROVAL.search(near) else found
 
 
 def _excepted_text(rule: Rule, marker: Hit) -> str:

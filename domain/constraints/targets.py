@@ -30,6 +30,8 @@ _PHRASE = {
     "zh": re.compile(_PIECE["zh"]),
 }
 _PAIR = re.compile(r"\b([a-z]{3,})[ -]([a-z]{3,})\b")
+# "columns that hold personal data"
+_WHICH = re.compile(r"\b([a-z]{4,}s) (?:that|which) (?:hold|contain|carry|store|show|list|have) ((?:[a-z]{4,} ?){1,3})")
 _NO_MODIFIER = frozenset(
     [
         "the",
@@ -219,6 +221,8 @@ def _contrasted_english(  # noqa: PLR0917  # as above
             match = _PAIR.match(text, position) if position == 0 or text[position - 1] == " " else None
             if match and match.group(1) not in _NO_MODIFIER and match.group(2) not in _NO_MODIFIER:
                 found.setdefault(match.group(2).removesuffix("s"), set()).add(match.group(1))
+        for match in _WHICH.finditer(text):
+            found.setdefault(match.group(1).removesuffix("s"), set()).update(match.group(2).split())
         return found
 
     one, two = kinds(a), kinds(b)
