@@ -37,14 +37,14 @@ _PRESENCE: dict[Language, re.Pattern[str]] = {
 # The same where nothing else is the object.
 _WRITTEN: dict[Language, re.Pattern[str]] = {
     "ja": re.compile(
-        r"書[くけきいか]|示[すし]|明[記示]|記[すし載入述]|表示|打[つち]|貼|添え|描|載せ|掲載|印[字刷]|押[すし]|取得|採用|定義|適用|作[るり成]|加え|追加|持[つた]|有効|載る|明らか"
+        r"書[くけきいか]|示[すし]|明[記示]|記[すし載入述]|表示|打[つち]|貼|添え|描|載せ|掲載|印[字刷]|押[すし]|取得|採用|定義|適用|作[るり成]|加え|追加|持[つた]|有効|載る|利用|使え|でき(?:る|ます)"
     ),
     "zh": re.compile(r"注明|标[注明]|列[出明]|提供|打印|绘制|附|带|启用|开启|记录|给出|包含|体现"),
     "en": re.compile(
         r"\b(?:written|stated|displayed|printed|given|provided|marked|recorded|enabled|drawn|placed|attached|inserted|put|appears?|named|listed)\b"
     ),
 }
-_OBJECT = re.compile(r"[をが]")
+_OBJECT = re.compile(r"[をがにで](?!き)|\b(?:in|at|on|by|as|with)\b|[在于以]")
 _THRESHOLD = re.compile(
     r"^(?:値|設定値|規定値|基準値?|目標値?|しきい値|閾値|上限|下限|最大|最小|取值|设定值|阈值|门限|标准|目标值?|要求)"
     r"|\b(?:threshold|target|limit|minimum|maximum|value)$"
@@ -57,6 +57,10 @@ _MANY_NAMES = 2
 _WAIVED = 6
 # The same for features, whose waiver may have a verb of its own ("版数は記入しなくてよい").
 _WAIVED_BEHIND: dict[Language, int] = {"ja": 10, "zh": 6, "en": 20}
+_ITS_PART = re.compile(
+    r"^(?:の(?!記[載入]|付与|使用|利用|添付|設定|実施|表示|作成|提出|有無|挿入|取得|出力|明記)|的(?!填写|使用|添加|显示|设置|编写|提交|记录))[^、，]"
+)
+_PART_OF = re.compile(r"(?<!use )(?<!inclusion )(?<!presence )\bof (?:the |an? |each )?$")
 _NEW_OBJECT = re.compile(r"[、，,;:。をにで]|\b(?:and|but|which|that|with|in|for|of|on|to)\b")
 _WORDING = re.compile(
     r"表示|表記|書[くきいか]|記[載入述す]|付け|使|用い|呼|写|填|显示|称|のように|形式|囲|格式|如|样式|in the form|read|writ|use|label|display|show|call|say"  # noqa: E501  # a pattern or list stays in one line
@@ -233,14 +237,17 @@ def _enums(
         # "行を消す" negates nothing where erasing is what the values are about.
         bearing = tuple(hit for hit in hits if not _ERASING.match(text, hit.start)) if name in _ABOUT_ERASING else hits
         rivals = tuple(hit for _, hit in found)
-        bearing = (*bearing, *(hit for hit in rightless if not any(_cover(hit, rival) for rival in rivals)))
         allowed: set[str] = set()
         denied: set[str] = set()
         for identifier, hit in found:
             if any(_waives(waiver, hit, language) for waiver in waivers):
                 continue
             affirmed = is_affirmed(
-                text, bearing, (hit.start, hit.end), language, tuple(rival for rival in rivals if rival is not hit)
+                text,
+                (*bearing, *(word for word in rightless if word.start >= hit.end)),
+                (hit.start, hit.end),
+                language,
+                tuple(rival for rival in rivals if rival is not hit),
             )
             if affirmed or not (
                 names_setting(text, hit.end, language) or is_only_treated(text, hit.start, hit.end, language)
@@ -256,7 +263,11 @@ def _names_nothing_else(text: str, name: str, language: Language, lexicon: Lexic
     """Tell whether a clause names nothing but values of one set and their property ("タブ文字は使わない")."""
     values = lexicon.enums[name]
     own = {*values.values, *values.names, *values.hosts}
-    return all(item in own for item in named_things(text, lexicon, language) if not set(lexicon.enum_of.get(item, ())) or item in own)
+    return all(
+        item in own
+        for item in named_things(text, lexicon, language)
+        if not set(lexicon.enum_of.get(item, ())) or item in own
+    )
 
 
 def _waives(waiver: Hit, value: Hit, language: Language) -> bool:
@@ -303,6 +314,9 @@ def _bears_on(waiver: tuple[int, int], hit: Hit, text: str, language: Language) 
     start, end = waiver
     if hit.end <= start:
         gap = text[hit.end : start]
+        if _ITS_PART.match(gap) or _PART_OF.search(text[: hit.start]):
+            # "The colour of the watermark is optional" waives no watermark.
+            return False
         return len(gap) <= _WAIVED_BEHIND[language] and not _NEW_OBJECT.search(gap)
     return language != "ja" and 0 <= hit.start - end <= _WAIVED_BEHIND["en"]
 

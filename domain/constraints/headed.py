@@ -71,18 +71,30 @@ def turned_down(text: str, language: Language) -> str:
     return text if _NEGATIVE.search(item) else _REFUSED[language].format(item)
 
 
-# Cells that say whether what the row names is there ("項目: トレーラレコード | 有無: なし", "Element: Logo | Used: no").
+# Cells that say whether what the row names is there ("項目: 透かし | 有無: なし", "Element: Logo | Used: no").
 _EXISTENCE_LABEL = re.compile(
     r"^(?:有無|要否|使用(?:有無)?|利用(?:有無)?|付与|付加|必要性|設置|要不要|使用可否|要否|有无|是否(?:使用|需要|显示|启用|设置|添加|保留|允许)|需要|使用与否"
     r"|used?|usage|needed|present|presence|included?|shown|enabled|in use)$"
 )
 _VALUES_OF_EXISTENCE: tuple[tuple[Verdict, re.Pattern[str]], ...] = (
     ("waived", re.compile(r"^(?:不要|無用|任意|不需要|无需|不必|否|not (?:needed|required)|optional)$")),
-    ("banned", re.compile(r"^(?:なし|無し|無|无|没有|しない|不可|禁止|使用しない|使わない|付けない|不设|不使用|不显示|×|✕|✗|no|none|never|off)$")),
-    ("demanded", re.compile(r"^(?:あり|有り?|要|する|必須|必要|使用する|付ける|是|需要|必须|使用|显示|○|◯|●|yes|always|required|on)$")),
+    (
+        "banned",
+        re.compile(
+            r"^(?:なし|無し|無|无|没有|しない|不可|禁止|使用しない|使わない|付けない|不设|不使用|不显示|×|✕|✗|no|none|never|off)$"
+        ),
+    ),
+    (
+        "demanded",
+        re.compile(
+            r"^(?:あり|有り?|要|する|必須|必要|使用する|付ける|是|需要|必须|使用|显示|○|◯|●|yes|always|required|on)$"
+        ),
+    ),
 )
 # Cells whose label is the thing itself ("Asterisks: none anywhere on the form").
-_NONE = re.compile(r"^(?:なし|無し|付けない|入れない|設けない|不要|无|没有|不加|不设|none\b.*|not used|never|no(?= )?$)")
+_NONE = re.compile(
+    r"^(?:なし|無し|付けない|入れない|設けない|不要|无|没有|不加|不设|none\b.*|not used|never|no(?= )?$)"
+)
 _THING_LABEL = re.compile(
     r"^(?!.*(?:例外|備考|特記|条件|注記?$|制限|上限|下限|期限|限度|有無|要否|可否|影響|変更|問題|指摘|エラー|结果|備考|例外|备注|限制|影响|问题|其他|その他"
     r"|exception|remark|note|limit|restriction|condition|comment|result|error|impact|change|value|default|other|used|usage|needed|present)).{2,24}$"

@@ -54,7 +54,7 @@ _ADJACENT = 4
 _NO_REACH = 2
 # "Stack traces never leave the server": the subject itself is denied, unlike that of "passwords never contain…".
 _NEVER_HAPPENS = re.compile(
-    r"never (?:be |been )?(?:(?:leave|appear|occur|reach|show up|turn up|get through|get into|end up)s?\b|(?!need|want|requir|contain)[a-z]{3,}ed\b"
+    r"never (?:be |been )?(?:(?:leave|appear|occur|reach|show up|turn up|get through|get into|end up)s?\b|(?!need|want|requir|contain)[a-z]{3,}ed\b"  # noqa: E501  # a pattern stays in one line
     r"|(?:written|shown|given|sent|put|kept|made|seen|drawn|set)\b)"
 )
 _FORWARD_ONLY = frozenset({"without", "no", "avoid", "avoids", "never", "neither", "不含", "不带", "无"})
@@ -145,7 +145,7 @@ def _behind(text: str, negations: list[Hit], end: int, rivals: tuple[Hit, ...]) 
 
 
 def _only_says_how(text: str, negation: Hit, end: int) -> bool:
-    """Tell whether a Japanese negation says how something is done, and of another thing ("…の解像度で横スクロールなしに").
+    """Tell whether a Japanese negation says how something is done, and of another thing ("A4で余白なしに").
 
     Such a negation bears on what stands right before it, whatever its particle.
     """
@@ -155,7 +155,7 @@ def _only_says_how(text: str, negation: Hit, end: int) -> bool:
 
 
 def names_setting(text: str, end: int, language: Language) -> bool:
-    """Tell whether a Japanese word ending at `end` only says of whose parts the clause speaks ("PDFの帳票の名前には…を")."""
+    """Tell whether a Japanese word ending at `end` only says whose part is spoken of ("PDFの帳票の名前には…を")."""
     return language == "ja" and _OF_A_PLACE.match(text, end) is not None
 
 

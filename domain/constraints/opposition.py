@@ -9,7 +9,7 @@ from .forms import are_forms, build_apart
 from .lexicon import Lexicon
 from .measures import QuantityClaim
 from .ordering import OrderClaim
-from .presence import ACTS, PresenceClaim, contradicted, is_whole
+from .presence import ACTS, PresenceClaim, contradicted, is_elsewhere, is_whole
 from .side_by_side import SIDES, are_swapped
 from .slots import SlotClaim, excluded
 
@@ -25,6 +25,8 @@ _CHOICE, _BOTH_ONLY = 0.45, 0.15
 # The same where neither rule says that its value is the only one.
 _PLAINLY_SAME = 0.75
 _FLAG = 0.22
+# The same where something is banned only from a place that the other rule does not name.
+_PLACED = 1.0
 # The same where a rule gives a number for what the other says is not there, or has no bound.
 _ABSENCE = 0.25
 # How much more closely where it is not there at all, which is said of many things.
@@ -111,6 +113,8 @@ def oppose_presence(a: PresenceClaim, b: PresenceClaim, lexicon: Lexicon) -> Opp
     if not common:
         return None
     needed = _PRESENCE_OF_ACT if common <= ACTS else _PRESENCE
+    if is_elsewhere(a, b):
+        return Opposition(0.85, _PLACED)
     return Opposition(0.85, 0.0 if is_whole(a, b, common) else needed)
 
 

@@ -27,6 +27,7 @@ _JA_ACT = re.compile(r"を[^、。を]{0,6}?([一-龥][一-龥ぁ-ん]{0,5})$")
 _JA_PUTTING = re.compile(
     r"使|用い|利用|付|書|記|入れ|入$|入力|挿|設|置|持|含|行|実施|出|示|作|許|認|残|採|加|足|追加|定義|添|印|引|打|貼|載|施|施す|適用|埋|並|描|押|取|与|備|求|課|有$|要|必要|名乗|積|組|送"
 )
+_JA_PLACE = re.compile(r"([^、。をは]{1,20})(?:に|へ)(?:は|も)?、?[^、。をはに]{1,20}[をは][^、。をに]{0,8}$")
 # What something does or does not do of itself is no rule ("空白では動作しない").
 _JA_STATE = re.compile(r"(?:動作|機能|成立|一致|存在|影響|対応|起動|反応|意味をな)(?:は|が|も)?(?:し|さ)?$")
 _JA_AUXILIARY = re.compile(
@@ -61,7 +62,9 @@ _LIMITED = {
 }
 # What only says when something has to be done: it demands nothing itself.
 _OCCASION: dict[Language, re.Pattern[str]] = {
-    "ja": re.compile(r"^[^、。]{2,24}?(?:場合(?:は|には)?|(?:とき|際|時)(?:は|には)|た(?:ら|後は?)|後は|前に(?:は)?)、?(?=[^、。]{2,})"),
+    "ja": re.compile(
+        r"^[^、。]{2,24}?(?:場合(?:は|には)?|(?:とき|際|時)(?:は|には)|た(?:ら|後は?)|後は|前に(?:は)?)、?(?=[^、。]{2,})"
+    ),
     "zh": re.compile(
         r"^[^，,。]{2,20}?(?:(?<!最|今|然|先|前|以|背)(?:之|以)?后|(?<!及|按|实|同|定|临)时(?!间|长|限|区|钟|刻)|(?<!目|当|提|以)(?:之)?前(?!端|缀|台|后))"
         r"(?:[，,]|(?=必须|应|须|要|需|再|才|方可|立即|统一|一律|由|均))"
@@ -115,6 +118,7 @@ class PresenceClaim:
         sets: The closed sets that named or banned values belong to.
         act: Stem of the verb that is banned with its object; "" where the object as such is banned.
         said: What a demand says, to look the verb up in.
+        place: Where a Japanese clause bans its object ("ログに個人情報を残さない"); with a place it is no ban as such.
     """
 
     attribute: str
@@ -124,6 +128,7 @@ class PresenceClaim:
     sets: frozenset[str] = frozenset()
     act: str = ""
     said: str = ""
+    place: frozenset[str] = frozenset()
 
 
 def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexicon) -> Iterator[PresenceClaim]:
@@ -134,13 +139,16 @@ def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: L
     banned = _banned(text, hits, negations, language, lexicon)
     if banned:
         act = _act(text, negations, language)
-        yield PresenceClaim("presence", {}, banned, sets=_sets(banned, lexicon), act=act)
+        place = _place(text, negations, banned, language, lexicon)
+        yield PresenceClaim("presence", {}, banned, sets=_sets(banned, lexicon), act=act, place=place)
     elif not negations:
         prefixed: dict[str, float] = {}
         for match in _PREFIXED[language].finditer(text):
             prefixed |= named_things(match.group(1), lexicon, language)
         said = _OCCASION[language].sub("", text)
-        demanded = {item: weight for item, weight in named_things(said, lexicon, language).items() if item not in prefixed}
+        demanded = {
+            item: weight for item, weight in named_things(said, lexicon, language).items() if item not in prefixed
+        }
         yield PresenceClaim("presence", demanded, prefixed, duty_of(text, hits), _sets(demanded, lexicon), said=text)
 
 
@@ -205,6 +213,16 @@ def _act(text: str, negations: list[Hit], language: Language) -> str:
     return "" if match is None or _JA_PUTTING.search(match.group(1)) else match.group(1)
 
 
+def _place(
+    text: str, negations: list[Hit], banned: Mapping[str, float], language: Language, lexicon: Lexicon
+) -> frozenset[str]:
+    """Return what a Japanese clause names as the place from which something is banned."""
+    if language != "ja" or len(negations) != 1:
+        return frozenset()
+    match = _JA_PLACE.search(text[: negations[0].start])
+    return frozenset(named_things(match.group(1), lexicon, language)) - banned.keys() if match else frozenset()
+
+
 def _sets(items: Mapping[str, float], lexicon: Lexicon) -> frozenset[str]:
     return frozenset(name for item in items for name in lexicon.enum_of.get(item, ()))
 
@@ -240,6 +258,12 @@ def is_whole(a: PresenceClaim, b: PresenceClaim, common: frozenset[str]) -> bool
     banned = a.banned or b.banned
     weight = sum(banned[item] for item in common if item in banned)
     return weight >= _TELLING and weight >= _ALL * sum(banned.values())
+
+
+def is_elsewhere(a: PresenceClaim, b: PresenceClaim) -> bool:
+    """Tell whether a thing is banned from a place that the other rule, which demands it, does not name."""
+    place, demanded = (a.place, b.demanded) if a.banned else (b.place, a.demanded)
+    return bool(place) and place.isdisjoint(demanded)
 
 
 def _values_of(items: Iterable[str], sets: frozenset[str], lexicon: Lexicon) -> bool:

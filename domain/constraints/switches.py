@@ -12,28 +12,30 @@ _OFF: dict[Language, re.Pattern[str]] = {
         r"|(?:を|は)(?:切る|切って|切り|やめ|止め)(?=[るて、。]|$)|: ?off$"
     ),
     "zh": re.compile(
-        r"关闭(?![的了状按时])|停用|关掉|屏蔽|取消(?=使用|启用|该|此|自动|显示|勾选|[。.]?$)|不开启|不启用|: ?(?:关|off)$"
+        r"关闭(?![的了状按时])|停用|关掉|屏蔽|取消(?=使用|启用|该|此|自动|显示|勾选|[。.]?$)|不开启|: ?(?:关|off)$"
     ),
     "en": re.compile(
-        r"\b(?:(?:is|are|be|been|stays?|remains?|keep|kept|set) (?:to )?(?:off|disabled|deactivated|suppressed)|disabled?|deactivated?"
-        r"|(?:turn|switch)(?:ed|es|s)? off)\b(?! (?:buttons?|fields?|controls?|items?|users?|accounts?|state)\b)|: (?:off|disabled)$"
+        r"\b(?:(?:is|are|be|been|stays?|remains?|keep|kept|set) (?:to )?(?:off|disabled|deactivated|suppressed)|disabled?|deactivated?"  # noqa: E501  # a pattern stays in one line
+        r"|(?:turn|switch)(?:ed|es|s)? off)\b(?! (?:buttons?|fields?|controls?|items?|users?|accounts?|state)\b)|: (?:off|disabled)$"  # noqa: E501  # a pattern stays in one line
     ),
 }
-_NO_RIGHT = re.compile(r"无权(?!限)|(?:无|没有|不具备|不享有)[^，。、]{0,6}(?:权限|权力|资格|权(?!重|衡))")
+_NO_RIGHT = re.compile(r"无权(?!限)|(?:无|没有|不具备|不享有)[^，。、]{0,6}(?:权限|权力|资格|权(?!重|衡))(?![的者时])")
 # What is done with a thing that is there all the same: a ban of it bans no thing.
 _TREATED: dict[Language, re.Pattern[str]] = {
     "ja": re.compile(
         r"^(?:の[^、。をは]{1,8})?を[^、。を]{0,10}?(?:書き換え|書換|変更|変え|修正|改変|編集|削除|入れ子|ネスト|置き換|流用|共有|動か|崩[しさ]|消[しさ]|外[しさ]"
         r"|混在|混同|兼ね|分割|戻[しさ]|隠[しさ]|超え|無視|上書)"
     ),
-    "zh": re.compile(r"(?:修改|变更|更改|改动|改变|编辑|删除|嵌套|替换|共用|挪用|混用|移动|隐藏|覆盖|忽略|遗漏|省略)[^，。、]{0,6}$"),
+    "zh": re.compile(
+        r"(?:修改|变更|更改|改动|改变|编辑|删除|嵌套|替换|共用|挪用|混用|移动|隐藏|覆盖|忽略|遗漏|省略)[^，。、]{0,6}$"
+    ),
     "en": re.compile(
         r"\b(?:chang|modif|edit|delet|nest|replac|shar|mov|reus|mix|overwrit|ignor|hid|remov|alter|reset|omit|skip|forget)[a-z]*"
         r"(?: [a-z]+){0,3} ?$"
     ),
 }
 _TREATED_BEHIND = re.compile(
-    r"^(?: [a-z]+){0,2} (?:must|may|shall|should|can|is|are) (?:not|never) (?:be )?(?:chang|modif|edit|delet|nest|replac|shar|mov|reus"
+    r"^(?: [a-z]+){0,2} (?:must|may|shall|should|can|is|are) (?:not|never) (?:be )?(?:chang|modif|edit|delet|nest|replac|shar|mov|reus"  # noqa: E501  # a pattern stays in one line
     r"|mix|overwrit|ignor|hid|remov|alter|reset|omit|skip)"
 )
 
