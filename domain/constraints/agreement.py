@@ -22,6 +22,10 @@ _OTHER_KIND = 0.5
 _STRANGERS = 0.6
 # Closeness in meaning from which two topics are one thing in other words.
 _ALIKE = 0.6
+# What narrows a topic: what was done to it.
+_NARROWED = re.compile(
+    r"^([\u3400-\u9fff]{2,8})的|([\u3400-\u9fff]{2,6})(?:した|された|済みの?|している|になった|となった)(?=[\u3400-\u9fff\u30a1-\u30fa])"
+)
 _ENGLISH_WORD = re.compile(r"[a-z]{3,}")
 # English words of topics that name no thing.
 _NO_THINGS = frozenset(
@@ -139,9 +143,20 @@ def acquaintance(
     if _allots(a, values) != _allots(b, values):
         return _STRANGERS
     one, two = _own_topic(a, values), _own_topic(b, values)
+    if by_words and (_is_case_apart(one, a, b) or _is_case_apart(two, b, a)):
+        return _STRANGERS
     if not one or not two or _names(one, a, b, values, by_words) or _names(two, b, a, values, by_words):
         return 1.0
     return 1.0 if similarity is not None and similarity(one, two) >= _ALIKE else _STRANGERS
+
+
+def _is_case_apart(topic: str, own: Statement, other: Statement) -> bool:
+    """Tell whether a ban is narrowed to a case of which another rule says nothing ("作废的编号", 廃止した番号)."""
+    match = _NARROWED.search(topic)
+    if match is None or not own.denied:
+        return False
+    heads = normalise(" ".join(other.rule.source.headings))
+    return set(_TELLING_CHARACTER.findall(match[1] or match[2])).isdisjoint(f"{other.rule.text} {heads}")
 
 
 def _share_words(own: Statement, other: Statement, values: frozenset[str]) -> bool:

@@ -19,7 +19,7 @@ from .opposition import (
 )
 from .ordering import OrderClaim
 from .presence import PresenceClaim, contradicted
-from .scope_overlap import overlap
+from .scope_overlap import meanings_of_values, overlap
 from .slots import SlotClaim, comparable
 from .statements import Constraint
 from .values import same_amount
@@ -43,7 +43,7 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
     if opposition is None or not _can_meet(a, b):
         return 0.0
     values = _own_values(a.claim, b.claim, lexicon)
-    fit = overlap(a.statement.scope, b.statement.scope, values, lexicon)
+    fit = overlap(a.statement.scope, b.statement.scope, values | _meant_by_actors(a, b, values, lexicon), lexicon)
     if fit <= 0:
         return 0.0
     if not are_forms(a.claim.attribute):
@@ -55,6 +55,14 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
         return opposition.strength * fit
     found = agreement(a.statement, b.statement, ignored_items(a.claim, b.claim, lexicon), similarity)
     return opposition.strength * fit * _assurance(found, opposition.needed, presence=isinstance(a.claim, PresenceClaim))
+
+
+def _meant_by_actors(a: Constraint, b: Constraint, values: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
+    """Return what words for compared people mean besides: who does something is no case in which a rule holds."""
+    if a.claim.attribute not in _ACTORS:
+        return frozenset()
+    sides = (a.statement, b.statement)
+    return frozenset().union(*(meanings_of_values(s.text, s.language, values, lexicon) for s in sides))
 
 
 def _names_thing(claim: Claim, lexicon: Lexicon) -> bool:

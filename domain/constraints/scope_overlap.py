@@ -5,6 +5,7 @@ import re
 from .facets import Facets, apart, are_siblings
 from .lexicon import Family, Lexicon
 from .scope import Scope
+from .text import Language, scan
 
 _GENERIC_ARTEFACTS = frozenset(
     {"design-doc", "source-code", "database", "api", "message-doc", "document", "manual", "excel-file"}
@@ -12,6 +13,8 @@ _GENERIC_ARTEFACTS = frozenset(
 # Factors on the confidence, by what the difference in scope rests on.
 _NAMED_ONLY_BY_DOCUMENT, _NAMED_BY_HEADING, _GENERIC = 0.6, 0.8, 0.9
 _SIBLINGS = 0.5
+# Characters of `u:` and a word.
+_SHORTEST_VALUE = 3
 _TITLE_WORD = re.compile(r"[a-z]{4,}")
 # Stems long enough to tell, and those that titles of all kinds share.
 _STEM = 4
@@ -47,6 +50,30 @@ def overlap(a: Scope, b: Scope, values: frozenset[str], lexicon: Lexicon) -> flo
     if a.open_exception or b.open_exception:
         fit *= _open_exception(a, b, values)
     return fit
+
+
+def meanings_of_values(text: str, language: Language, values: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
+    """Return what the words for compared values mean beside being values ("配置管理员" is an administrator as well).
+
+    A person who does something is no case in which a rule holds.
+
+    Args:
+        text: A normalised clause.
+        language: Of the clause.
+        values: The compared values; `u:…` for those in the words of the text.
+        lexicon: The lexicon.
+    """
+    hits = scan(text, lexicon.index(language))
+    spans = [
+        (start, start + len(value) - 2)
+        for value in values
+        if value.startswith("u:") and len(value) > _SHORTEST_VALUE and (start := text.find(value[2:])) >= 0
+    ]
+    told = {hit for hit in hits if not values.isdisjoint(hit.ids)}
+    told |= {hit for hit in hits if any(start <= hit.start and hit.end <= end for start, end in spans)}
+    others = {name for hit in hits if hit not in told for name in hit.ids}
+    names = {name for hit in told for name in hit.ids} - others
+    return frozenset(names.union(*(lexicon.broader.get(name, ()) for name in names)) - others)
 
 
 def _apart(a: Scope, b: Scope, values: frozenset[str]) -> bool:
