@@ -61,7 +61,7 @@ _ITS_PART = re.compile(
     r"^(?:の(?!記[載入]|付与|使用|利用|添付|設定|実施|表示|作成|提出|有無|挿入|取得|出力|明記)|的(?!填写|使用|添加|显示|设置|编写|提交|记录))[^、，]"
 )
 _PART_OF = re.compile(r"(?<!use )(?<!inclusion )(?<!presence )\bof (?:the |an? |each )?$")
-_NEW_OBJECT = re.compile(r"[、，,;:。をにで]|\b(?:and|but|which|that|with|in|for|of|on|to)\b")
+_NEW_OBJECT = re.compile(r"[、，,;。をにで]|\b(?:and|but|which|that|with|in|for|of|on|to)\b")
 _WORDING = re.compile(
     r"表示|表記|書[くきいか]|記[載入述す]|付け|使|用い|呼|写|填|显示|称|のように|形式|囲|格式|如|样式|in the form|read|writ|use|label|display|show|call|say"  # noqa: E501  # a pattern or list stays in one line
 )
@@ -191,7 +191,11 @@ def claims_of(
 def _only_names(text: str, rule: Rule, hits: tuple[Hit, ...]) -> bool:
     """Tell whether a cell only names what its row is about ("项: 水印"); another cell of the row says what holds."""
     start = len(text) - len(text.partition(":")[2].lstrip())
-    return bool(rule.label) and not rule.subject and any(h.start == start and h.end == len(text) for h in hits)
+    return (
+        bool(rule.label)
+        and not rule.subject
+        and any(not hit.markers and hit.start == start and hit.end == len(text) for hit in hits)
+    )
 
 
 def _spelled(text: str, rule: Rule, hits: tuple[Hit, ...], *, first: bool) -> Iterator[EnumClaim | TermClaim]:

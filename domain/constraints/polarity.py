@@ -4,8 +4,10 @@ import re
 
 from .agreement import Similarity, agreement, other_rows
 from .lexicon import Lexicon
+from .presence import way_of_ban
 from .scope_overlap import overlap
 from .statements import Statement
+from .switches import off_words
 from .text import scan
 
 # What holds the thing that is required or waived, and the least weight of the thing itself.
@@ -30,12 +32,14 @@ _POLARITY_ALIGNMENT, _POLARITY_SHARED = 0.62, 1.6
 
 def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarity | None = None) -> float:
     """Return the confidence that one clause demands what the other forbids, from their words alone."""
-    exempt = _EXEMPT.search(a.text) or _EXEMPT.search(b.text)
+    # "The cache is disabled" demands no cache, although it says no "no"; flags tell what is at odds.
+    exempt = any(_EXEMPT.search(side.text) or off_words(side.text, side.language) for side in (a, b))
     if exempt or not (a.prescribes and b.prescribes) or "should" in (a.modality, b.modality) or other_rows(a, b):
         return 0.0
     if (a.duty == "optional") != (b.duty == "optional"):
         demand, waiver = (a, b) if b.duty == "optional" else (b, a)
-        return 0.0 if demand.denied else _dispensed(demand, waiver, lexicon)
+        # What need not be there may be there.
+        return 0.0 if demand.denied or demand.modality == "may" else _dispensed(demand, waiver, lexicon)
     if a.denied == b.denied or not (a if a.denied else b).forbids or a.duty == "optional":
         return 0.0
     found = agreement(a, b, frozenset(), similarity)
@@ -49,6 +53,7 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
         or (_counts(a, b) and found.degree < _NEARLY_SAME)
         or not _same_action(banned, demanded)
         or _negation_is_value(banned, demanded, lexicon)
+        or _is_done_otherwise(banned, demanded, lexicon)
     ):
         return 0.0
     fit = overlap(a.scope, b.scope, frozenset(), lexicon)
@@ -82,6 +87,14 @@ def _negation_is_value(banned: Statement, demanded: Statement, lexicon: Lexicon)
     negations = [hit for hit in scan(banned.text, lexicon.index(banned.language)) if hit.is_marker("not", "reject")]
     values = {name for hit in negations for name in hit.ids if name in lexicon.enum_of}
     return not values.isdisjoint(demanded.content)
+
+
+def _is_done_otherwise(banned: Statement, demanded: Statement, lexicon: Lexicon) -> bool:
+    """Tell whether one clause bans a way or place of doing what the other demands without naming either."""
+    if banned.language != demanded.language:
+        return False
+    way = way_of_ban(banned.text, banned.language, lexicon)
+    return bool(way) and way.isdisjoint(demanded.content)
 
 
 def _differ(a: Statement, b: Statement, lexicon: Lexicon) -> bool:

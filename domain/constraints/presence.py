@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from .content import WEIGHT_BROADER, content_of
 from .lexicon import Lexicon
 from .modality import duty_of, is_denied, is_prohibition, modality_of, unquoted, what_is_impossible
+from .switches import off_words
 from .text import Hit, Language, scan
 from .values import find_quantities
 
@@ -28,6 +29,24 @@ _JA_PUTTING = re.compile(
     r"使|用い|利用|付|書|記|入れ|入$|入力|挿|設|置|持|含|行|実施|出|示|作|許|認|残|採|加|足|追加|定義|添|印|引|打|貼|載|施|施す|適用|埋|並|描|押|取|与|備|求|課|有$|要|必要|名乗|積|組|送"
 )
 _JA_PLACE = re.compile(r"([^、。をは]{1,20})(?:に|へ)(?:は|も)?、?[^、。をはに]{1,20}[をは][^、。をに]{0,8}$")
+_PLACE_BEHIND: dict[Language, re.Pattern[str]] = {
+    "zh": re.compile(r"(?:在|于|以|用|通过|经由)([^，。、]{2,14}?)(?:中|里|内|上|下|形式|方式)"),
+    "en": re.compile(
+        r" (?:be )?[a-z]+(?: (?!in |into |to |from |on |with |as |at |over |via )[a-z-]+){1,4} (?:in|into|to|from|on|with|as|at|over|via) ([^.,;]{3,40})"  # noqa: E501  # a pattern stays in one line
+    ),
+}
+# The same of a whole clause, with the negation.
+_WAY: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(
+        r"([^、。はをがに]{1,16})で(?:は|も)?([^、。をがでに]{1,10})(?:ない|ません|ず|禁止|不可)[^、。]{0,8}[。.]?$"
+    ),
+    "zh": re.compile(
+        r"(?:不得|禁止|严禁|不要|不能|不可|避免)(?:在|于|以|用|通过)([^，。、]{2,14}?)(?:中|里|内|上|下|形式|方式)"
+    ),
+    "en": re.compile(
+        r"\b(?:not|never) [a-z]+(?: (?!in |to |from |on |with |as |at |over |via |by )[a-z-]+){1,4} (?:in|into|to|from|on|with|as|at|over|via|by) ([^.,;]{3,40})"  # noqa: E501  # a pattern stays in one line
+    ),
+}
 # What something does or does not do of itself is no rule ("空白では動作しない").
 _JA_STATE = re.compile(r"(?:動作|機能|成立|一致|存在|影響|対応|起動|反応|意味をな)(?:は|が|も)?(?:し|さ)?$")
 _JA_AUXILIARY = re.compile(
@@ -141,7 +160,7 @@ def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: L
         act = _act(text, negations, language)
         place = _place(text, negations, banned, language, lexicon)
         yield PresenceClaim("presence", {}, banned, sets=_sets(banned, lexicon), act=act, place=place)
-    elif not negations:
+    elif not negations and not off_words(text, language):
         prefixed: dict[str, float] = {}
         for match in _PREFIXED[language].finditer(text):
             prefixed |= named_things(match.group(1), lexicon, language)
@@ -174,6 +193,9 @@ def _banned(
         return {}
     purpose = _JA_USE_FOR.match(text) if language == "ja" else None
     impossible = what_is_impossible(text) if language == "ja" else ""
+    if impossible.endswith("こと"):
+        done = _JA_OBJECT.search(impossible.removesuffix("こと"))
+        impossible = f"{done.group(1)} {done.group(2)}" if done else ""
     thing = impossible or (purpose.group(1) if purpose else _object(text, negations[0], language))
     states = language == "ja" and _JA_STATE.search(text[: negations[0].start])
     if states or find_quantities(thing, lexicon):
@@ -216,11 +238,20 @@ def _act(text: str, negations: list[Hit], language: Language) -> str:
 def _place(
     text: str, negations: list[Hit], banned: Mapping[str, float], language: Language, lexicon: Lexicon
 ) -> frozenset[str]:
-    """Return what a Japanese clause names as the place from which something is banned."""
-    if language != "ja" or len(negations) != 1:
+    """Return what a clause names as the place from which something is banned, or the way in which it is not done."""
+    if len(negations) != 1:
         return frozenset()
-    match = _JA_PLACE.search(text[: negations[0].start])
-    return frozenset(named_things(match.group(1), lexicon, language)) - banned.keys() if match else frozenset()
+    if language == "ja":
+        match = _JA_PLACE.search(text[: negations[0].start])
+        return frozenset(named_things(match.group(1), lexicon, language)) - banned.keys() if match else frozenset()
+    match = _PLACE_BEHIND[language].match(text, negations[0].end)
+    return frozenset(named_things(match.group(1), lexicon, language)) if match else frozenset()
+
+
+def way_of_ban(text: str, language: Language, lexicon: Lexicon) -> frozenset[str]:
+    """Return what a normalised ban names as the way or place it is about ("口頭で報告しない"), empty for others."""
+    match = _WAY[language].search(text)
+    return frozenset(named_things(match.group(1), lexicon, language)) if match else frozenset()
 
 
 def _sets(items: Mapping[str, float], lexicon: Lexicon) -> frozenset[str]:
