@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from .absence import AbsenceClaim, absences_in
@@ -111,7 +111,7 @@ class FlagClaim:
 
     attribute: str
     on: bool
-    force: Force = "must"
+    force: Force = field(default="must", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ and English.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .content import WEIGHT_BROADER, content_of
 from .lexicon import Lexicon
@@ -145,9 +145,9 @@ class PresenceClaim:
     banned: Mapping[str, float]
     duty: str = "unsaid"
     sets: frozenset[str] = frozenset()
-    act: str = ""
-    said: str = ""
-    place: frozenset[str] = frozenset()
+    act: str = field(default="", compare=False)
+    said: str = field(default="", compare=False)
+    place: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexicon) -> Iterator[PresenceClaim]:
