@@ -26,7 +26,7 @@ _THINGS = {
     "test": r"(?:unit )?test (?:functions?|methods?|names?)\b|each (?:unit )?test\b|テスト(?:メソッド|関数)名?|测试(?:方法|函数)名?",  # noqa: E501  # a pattern or list stays in one line
     "screen": r"画面(?:の)?(?:id|番号)|页面编号|界面编号|screen (?:id|number)",
     "case": r"(?:テスト)?ケース(?:番号|id)|用例(?:编号|id)|test case (?:id|number)",
-    "version": r"主版本|修订号|メジャー(?:版|番号)|major (?:and|number)|最初の版|正式発行の初回|版数|版番号|版の(?:付け方|表記|番号|表し方)|初版[はを]|バージョン番号|文書の版|版本(?:号|标识|编号|命名)|软件版本|versions? (?:number|identifier|string)|versioning|releases? (?:numbers?|are numbered)",  # noqa: E501  # a pattern or list stays in one line
+    "version": r"\d\.\d ?版|主版本|修订号|メジャー(?:版|番号)|major (?:and|number)|最初の版|正式発行の初回|版数|版番号|版の(?:付け方|表記|番号|表し方)|初版[はを]|バージョン番号|文書の版|版本(?:号|标识|编号|命名)|软件版本|versions? (?:number|identifier|string)|versioning|releases? (?:numbers?|are numbered)",  # noqa: E501  # a pattern or list stays in one line
     "phone": r"電話番号|电话(?:号码)?|手机号|(?:tele)?phone(?: number)?s?\b",
     "postcode": r"郵便番号|邮政编码|邮编|postal code|zip code",
     "path": r"path segments?|url path|\bpaths\b|urlのパス|パスの(?:要素|区切り|語)|接口路径|路径(?:片段|中的)",
@@ -71,7 +71,7 @@ _WITHOUT = re.compile(
     r"(?:入れ|含め|付け|使わ|用い)(?:て(?:は|も)?(?:なら|いけ)|ない|ません|ず)|含まない|不(?:得)?(?:含|带|包含|写入|体现)|must not (?:contain|include|carry)|without (?:the |any )?"  # noqa: E501  # a pattern or list stays in one line
 )
 _FIRST_VERSION = re.compile(
-    r"(?:初版|最初の版|最初|初回|首次|首版|第一版|初始版本|first (?:issue|version|release|edition))[^。;；]{0,14}?(?<![\d.])(\d+\.\d+)(?![\d.])"  # noqa: E501  # a pattern or list stays in one line
+    r"(?:初版|最初の版|新規|初めて登録|新建|首次登记|最初|初回|首次|首版|第一版|初始版本|first (?:issue|version|release|edition))[^。;；]{0,26}?(?<![\d.])(\d+\.\d+)(?![\d.])"  # noqa: E501  # a pattern or list stays in one line
 )
 _FOLLOWED = re.compile(
     r"\b([A-Za-z]{1,6})[-_]? ?(?:followed by|に続け|に続く|[+＋]|加)(?=.{0,10}(?:digits|桁|位|連番|流水))"
@@ -82,7 +82,7 @@ _UNDIVIDED = re.compile(
     r"|不(?:含|带|加|用|使用)(?:任何)?(?:分隔符|连字符|短横线)|(?:without|no) (?:hyphens?|separators?|spaces or)|digits only"  # noqa: E501  # a pattern or list stays in one line
 )
 _DIVIDED = re.compile(
-    r"[「\"]-[」\"] ?(?:必須|を(?:必ず)?入れ)|局番-|(?:ハイフン|区切り)(?:で|を)?(?:区切[るりっ]|入れる|入れて|はさむ|つな)|ハイフン区切り"  # noqa: E501  # a pattern or list stays in one line
+    r"[「\"]-[」\"] ?(?:必須|を(?:必ず)?入れ|で(?:つな|区切|結))|局番-|(?:ハイフン|区切り)(?:で|を)?(?:区切[るりっ]|入れる|入れて|はさむ|つな)|ハイフン区切り"  # noqa: E501  # a pattern or list stays in one line
     r"|(?:用|以)(?:短横线|连字符|分隔符)(?:连接|分隔|隔开)|(?:separated|divided|joined) by (?:a )?hyphens?|with hyphens"
 )
 _BRACKETED = re.compile(
@@ -125,8 +125,8 @@ _GRADED = {
 }
 _NUMBER = r"(\d+|[二三四五六七两]|two|three|four|five|six|seven)"
 _COUNTED = re.compile(
-    rf"(?<![第\d.p]){_NUMBER} ?(?:个)?(?:級|级|档|段階|つ(?!の(?:ファ|文))|種類|種|区分|ランク|项(?=中)|项|项?等级|levels?|grades?|classes|values|categories|steps)"  # noqa: E501  # a pattern or list stays in one line
-    r"(?=$|[,、，。.;:)」]|中|とし|から|で|に|のみ|划分|录入|,| |のいず)"
+    rf"(?<![第\d.p]){_NUMBER} ?(?:个)?(?:級|级|档|段階|つ(?!の(?:ファ|文))|種類|種|种(?!类)|区分|ランク|项(?=中)|项|项?等级|levels?|grades?|classes|values|categories|steps)"  # noqa: E501  # a pattern or list stays in one line
+    r"(?=$|[,、，。.;:)」]|中|とし|とす|から|で|に|のみ|划分|录入|,| |のいず)"
 )
 _RANGE = re.compile(r"([a-z]?)(\d) ?(?:至|から|〜|~|-|到|to|through) ?\1(\d)(?!\d)")
 _MEMBERS = re.compile(
@@ -136,7 +136,7 @@ _MEMBERS = re.compile(
 # Values told one by one in quotation marks, and a table cell of values.
 _LISTED = re.compile(r"[「\"“『][^「」\"“”『』]{1,8}[」\"”』]")
 _VALUES = re.compile(
-    r"(?:取值|可选值|枚举值|選択肢|設定値|取り得る値|区分値|值域|[Aa]llowed values|[Vv]alues|[Oo]ptions) ?[:：]([^|｜\n]+)"  # noqa: E501  # a pattern stays in one line
+    r"(?:取值|可选值?|枚举值|選択肢|設定値|取り得る値|区分値|值域|[Aa]llowed values|[Vv]alues|[Oo]ptions) ?[:：]([^|｜\n]+)"  # noqa: E501  # a pattern stays in one line
 )
 _WEEK = re.compile(
     r"week (?:starts|begins)|(?:first|leftmost) (?:day|column) of the (?:week|calendar)|start of the week|週の(?:始まり|開始|初め|最初|先頭|起点)"  # noqa: E501  # a pattern stays in one line

@@ -56,6 +56,7 @@ class QuantityAttribute(BaseModel):
     Attributes:
         dimensions: Kinds of numbers it can have.
         limit: It is an upper limit even where the rule does not say so ("deadline: 5 days").
+        least: It is a least value even where the rule does not say so ("coverage: 100 %").
         general: Many things have it, so that naming it says nothing about whose property it is.
     """
 
@@ -64,6 +65,7 @@ class QuantityAttribute(BaseModel):
     dimensions: tuple[str, ...]
     limit: bool = False
     general: bool = False
+    least: bool = False
 
 
 class Unit(BaseModel):

@@ -55,6 +55,8 @@ _FREE = re.compile(
     r"(?:剩余|空闲|可用|空余)(?:空间|容量|内存|磁盘)?|空き(?:容量|領域|メモリ|率)|残容量|残り(?:容量|領域)"
     r"|\b(?:free|remaining|available) (?:disk |storage )?(?:space|memory|capacity)|(?:disk|space|memory|storage) (?:is )?(?:free|left)"  # noqa: E501  # a pattern or list stays in one line
 )
+_EVERY_BEHIND = re.compile(r"(?:ごと|毎|おき)(?:に|の)?|に(?:1回|一回|一度)")
+_EVERY_BEFORE = re.compile(r"\bevery $|每$|每隔$|毎$")
 # Days between two times, by the lexicon's names of intervals.
 _RECURRENCES = {
     "daily": 1, "weekly": 7, "fortnightly": 14, "monthly": 30, "quarterly": 90, "half-yearly": 180, "yearly": 365,
@@ -137,11 +139,8 @@ def quantities_in(
             bounded = quantity.with_operator("<=")
         if quantity.dimension == "percent" and _FREE.search(f"{subject} {text}"):
             bounded = _complement(bounded)
-        if bounded.operator == "=" and any(
-            lexicon.attributes[name].limit and quantity.dimension in lexicon.attributes[name].dimensions
-            for name in properties
-        ):
-            bounded = bounded.with_operator("<=")
+        if bounded.operator == "=":
+            bounded = bounded.with_operator(_plain_meaning(properties, quantity, lexicon))
         around = _measured(concepts, quantity, lexicon)
         if bounded.operator == "=" and any(hit.is_marker("enough") for hit in hits):
             bounded = bounded.with_operator(">=")
@@ -155,6 +154,24 @@ def quantities_in(
             _modifiers(text, hits, properties),
             open_bound=labelled and bounded.operator == "=",
         )
+
+
+def periods_in(text: str, hits: tuple[Hit, ...], lexicon: Lexicon) -> Iterator[QuantityClaim]:
+    """Yield how often something happens, told by a name ("fortnightly") or by a number ("14日ごと"): one may meet the other."""  # noqa: E501  # a pattern stays in one line
+    for hit in hits:
+        days = next((_RECURRENCES[name] for name in hit.ids if name in _RECURRENCES), None)
+        if days is not None:
+            yield _period(days * _DAY, text, hit.start, hit.end)
+    for quantity in find_quantities(text, lexicon):
+        every = _EVERY_BEHIND.match(text, quantity.end) or _EVERY_BEFORE.search(text[: quantity.start])
+        if quantity.dimension == "duration" and every:
+            yield _period(quantity.amount, text, quantity.start, quantity.end)
+
+
+def _period(seconds: float, text: str, start: int, end: int) -> QuantityClaim:
+    return QuantityClaim(
+        "period", Quantity(seconds, "period", "=", text[start:end], start, end), frozenset(), frozenset()
+    )
 
 
 def renewals_in(text: str, hits: tuple[Hit, ...], lexicon: Lexicon) -> Iterator[QuantityClaim]:
@@ -221,6 +238,16 @@ def _qualifies_zh(text: str, quantity: Quantity, sentence: str, denied: bool) ->
         return True
     condition = not denied and _CONDITION_ZH.match(text[quantity.end :]) is not None
     return condition and _VERDICT_ZH.search(sentence) is None
+
+
+def _plain_meaning(properties: frozenset[str], quantity: Quantity, lexicon: Lexicon) -> Operator:
+    """Return what a bare number of a property means: a limit, a least value, or just that number."""
+    measured = [
+        lexicon.attributes[name] for name in properties if quantity.dimension in lexicon.attributes[name].dimensions
+    ]
+    if any(attribute.limit for attribute in measured):
+        return "<="
+    return ">=" if any(attribute.least for attribute in measured) else "="
 
 
 def _measured(concepts: frozenset[str], quantity: Quantity, lexicon: Lexicon) -> frozenset[str]:

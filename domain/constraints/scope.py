@@ -32,6 +32,7 @@ _EXEMPTED = re.compile(
 # When something is out of force, not that it is: "after the product is withdrawn", 廃止後.
 _WHEN = re.compile(r"\b(?:after|once|when|until|before|if|from the day)\b[^,.;]*$")
 _AFTERWARDS = re.compile(r"^(?:の?(?:後|日|とき|際|時)|した(?:後|日|とき|際|場合)|之?后|之日|时)")
+_CLOSE = 2
 _BEING = re.compile(r"\b(?:is|are|was|were|be|been|being|has|have|hereby|now)(?: [a-z]+ly)? ?$")
 # Behind a word for "out of force": the thing that is out of force, where that is no text of rules.
 _WHICH = re.compile(
@@ -107,7 +108,9 @@ def states_no_rule(text: str, hits: tuple[Hit, ...]) -> bool:
     """Tell whether a sentence is history, an example or a rejected alternative."""
     if _REFERENCE.search(text) or _TOLD.search(text) or _EARLIER_EDITION.match(text):
         return True
-    return any(hit.is_marker("history", "example", "rejected") for hit in hits) and bool(text)
+    told = [hit for hit in hits if hit.is_marker("history", "example", "rejected")]
+    # What must not become history is a rule ("请勿改为竖版").
+    return any(not any(hit.is_marker("not") and 0 <= one.start - hit.end <= _CLOSE for hit in hits) for one in told)
 
 
 def weighs_options(line: str) -> bool:

@@ -14,6 +14,8 @@ Language = Literal["ja", "zh", "en"]
 _KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _KATAKANA = frozenset(chr(code) for code in range(0x30A1, 0x30FB))
+_DIGITS = frozenset("0123456789一二三四五六七八九十")
+_COUNTED = re.compile(r"(?:日|週間?|[かヶカ]?月|年|時間)(?:ごと|毎|おき|に(?:1回|一回|一度))")
 _SHORT_KATAKANA = 3
 _LATIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _LAST_OF_LATIN = "\u02ff"
@@ -124,6 +126,9 @@ def scan(text: str, index: "WordIndex") -> tuple[Hit, ...]:
                     end = ending.end()
                 if "except" in found[1] and length > 1 and first > _LAST_OF_LATIN and _cut_short(text, end - 1, index):
                     # The grammar word is the beginning of a thing's name ("以外键": by foreign keys, not "other than").
+                    continue
+                if position and _COUNTED.match(text, position) and text[position - 1] in _DIGITS:
+                    # "14日ごと" is no 日ごと.
                     continue
                 if first in _KATAKANA and _inside_word(text, position, end, hits):
                     # スタブ holds no タブ: what is left over on one side is no word.

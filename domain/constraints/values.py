@@ -67,8 +67,9 @@ _NAMED = {
     "fortnight": ("week", 2.0),
 }
 _NAMED_PATTERN = re.compile("|".join(sorted(_NAMED, key=len, reverse=True)))
+_DAY_HOURS = 24
 _AFTERNOON, _NOON = ("午後", "下午", "晚上", "pm", "p.m."), 12
-_TOLERANCE = {"duration": 0.025, "size": 0.05, "length": 0.02}
+_TOLERANCE = {"duration": 0.025, "period": 0.025, "size": 0.05, "length": 0.02}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,9 @@ def same_amount(a: float, b: float, dimension: str) -> bool:
 
 
 # Words that end what a number counts rather than qualify it ("400 changed lines").
-_NO_ADJECTIVE = r"(?:with|from|than|more|into|over|that|this|when|then|each|only|less|must|shall|have|will|plus|minus|times)\b"  # noqa: E501  # a pattern stays in one line
+_NO_ADJECTIVE = (
+    r"(?:with|from|than|more|into|over|that|this|when|then|each|only|less|must|shall|have|will|plus|minus|times)\b"  # noqa: E501  # a pattern stays in one line
+)
 
 
 @lru_cache(maxsize=8)
@@ -145,7 +148,7 @@ def _number_pattern(unit_pattern: str) -> re.Pattern[str]:
         rf"(?P<adj2>(?!{_NO_ADJECTIVE})[a-z-]{{4,12}} )?(?P<unit>{unit_pattern})(?P<half>半(?!角))?"
         rf"|(?!十分(?![間以前後]))(?P<kanji>[〇一二两三四五六七八九十百千半]+)(?P<ukanji>{unit_pattern})"
         rf"|(?<![a-z0-9_.\-/])(?P<bare>\d+(?:,\d{{3}})*(?:\.\d+)?)(?![a-z0-9_.\-/:条章節节版号])"
-        rf"|(?<![\w.\-/])(?P<word>{english})(?= (?:[a-z-]+ )?[a-z]{{3,}}s\b)"
+        rf"|(?<![\w.\-/])(?P<word>{english})(?= (?:or (?:more|fewer|less) )?(?:[a-z-]+ )?[a-z]{{3,}}s\b)"
     )
 
 
@@ -298,6 +301,9 @@ def _levels(text: str) -> Iterator[_Reading]:
 def _times(text: str) -> Iterator[_Reading]:
     for match in _CLOCK.finditer(text):
         hour = float(match["hour"] or match["h"]) + float(match["minute"] or match["m"] or 0) / 60
+        if hour >= _DAY_HOURS:
+            # 29:00 of a timetable is five in the morning.
+            hour -= _DAY_HOURS
         if (match["half"] or match["ampm"]) in _AFTERNOON and hour < _NOON:
             hour += _NOON
         yield hour, "clock", match.start(), match.end()
