@@ -33,7 +33,10 @@ _POLARITY_ALIGNMENT, _POLARITY_SHARED = 0.62, 1.6
 def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarity | None = None) -> float:
     """Return the confidence that one clause demands what the other forbids, from their words alone."""
     # "The cache is disabled" demands no cache, although it says no "no"; flags tell what is at odds.
-    exempt = any(_EXEMPT.search(side.text) or off_words(side.text, side.language) for side in (a, b))
+    # The same rule in two texts is at odds with nothing, whatever its clauses say.
+    exempt = a.rule.text == b.rule.text or any(
+        _EXEMPT.search(side.text) or off_words(side.text, side.language) for side in (a, b)
+    )
     if exempt or not (a.prescribes and b.prescribes) or "should" in (a.modality, b.modality) or other_rows(a, b):
         return 0.0
     if (a.duty == "optional") != (b.duty == "optional"):
