@@ -10,7 +10,21 @@ COUNTS = frozenset({"item", "times", "person", "char", "generation", "bare"})
 
 # Kinds of numbers that few things have.
 _TELLING_DIMENSIONS = frozenset(
-    {"dpi", "percent", "rate", "pixel", "level", "money", "space", "effort", "ratio", "proportion"}
+    {
+        "dpi",
+        "percent",
+        "rate",
+        "pixel",
+        "level",
+        "money",
+        "space",
+        "effort",
+        "ratio",
+        "proportion",
+        "bandwidth",
+        "weight",
+        "temperature",
+    }
 )
 # How much more closely where the property is qualified by different words.
 _QUALIFIED = 0.3
@@ -47,7 +61,7 @@ def _told(claim: QuantityClaim, lexicon: Lexicon) -> frozenset[str]:
 def _counts_alike(a: QuantityClaim, b: QuantityClaim, named: frozenset[str], lexicon: Lexicon) -> bool:
     """Tell whether two counts in different units are values of one property (20行, 50件 to a page)."""
     kinds = {a.attribute, b.attribute}
-    return kinds <= _COUNTED and any(kinds <= set(lexicon.attributes[name].dimensions) for name in named)
+    return kinds <= (_COUNTED | {"char"}) and any(kinds <= set(lexicon.attributes[name].dimensions) for name in named)
 
 
 def _bounds(a: QuantityClaim, b: QuantityClaim) -> tuple[Quantity, Quantity]:

@@ -9,7 +9,7 @@ from .absence import AbsenceClaim, absences_in
 from .forms import forms_in
 from .headed import existence_of_row
 from .lexicon import Lexicon
-from .measures import QuantityClaim, periods_in, quantities_in, renewals_in, with_broader
+from .measures import QuantityClaim, periods_in, quantities_in, renewals_in, totals_in, with_broader
 from .modality import is_affirmed, is_prescription, modality_of, names_setting, states_something, waiver_in
 from .ordering import OrderClaim, orders_in
 from .per_unit import divisions_in
@@ -174,6 +174,7 @@ def claims_of(
     )
     yield from renewals_in(text, hits, lexicon)
     yield from periods_in(text, hits, lexicon)
+    yield from totals_in(text)
     yield from _spelled(text, rule, hits, first=first)
     if is_prescription(text, language, bool(rule.label)):
         yield from _prescribed(text, rule, hits, concepts, lexicon, lasting=lasting)

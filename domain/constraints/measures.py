@@ -50,10 +50,16 @@ _CUT_OFF = re.compile(r"^で(?:打ち切|停止|中断|中止|タイムアウト
 _ONCE_OVER = re.compile(
     r"^(?:の間|間)?(?:を|が|も)?(?:超え|過ぎ|経過し|越え)(?:た(?!もの)|る(?!こと)|ると|れば)[^、。]{0,14}(?:を|は|ら|と|、|ば)"
 )
+_SAME_DAY = frozenset({"当日中", "即日", "当天", "会议当天", "same day"})
 _WITHIN = re.compile(r"^(?:以?内(?![容部])|之内|中(?:に|まで)|までに)")
 _FREE = re.compile(
     r"(?:剩余|空闲|可用|空余)(?:空间|容量|内存|磁盘)?|空き(?:容量|領域|メモリ|率)|残容量|残り(?:容量|領域)"
     r"|\b(?:free|remaining|available) (?:disk |storage )?(?:space|memory|capacity)|(?:disk|space|memory|storage) (?:is )?(?:free|left)"  # noqa: E501  # a pattern or list stays in one line
+)
+_ALL_BRANCHES = re.compile(
+    r"(?:全て|すべて|全|あらゆる)の?(?:分岐|条件分岐|命令)(?:を|が|は)[^、。]{0,14}(?:通|実行|網羅|確認|テスト)"
+    r"|(?:所有|全部|每(?:个|条))(?:的)?(?:分支|语句)[^，。]{0,10}(?:覆盖|执行|走到|通过)"
+    r"|\b(?:every|all|each) (?:branch(?:es)?|statements?|decisions?)\b[^,.;]{0,30}\b(?:executed|covered|exercised|tested|taken|passed)"  # noqa: E501  # a pattern stays in one line
 )
 _EVERY_BEHIND = re.compile(r"(?:ごと|毎|おき)(?:に|の)?|に(?:1回|一回|一度)")
 _EVERY_BEFORE = re.compile(r"\bevery $|每$|每隔$|毎$")
@@ -154,6 +160,14 @@ def quantities_in(
             _modifiers(text, hits, properties),
             open_bound=labelled and bounded.operator == "=",
         )
+
+
+def totals_in(text: str) -> Iterator[QuantityClaim]:
+    """Yield the share that words for "all" stand for where a rule measures shares ("every branch is executed")."""
+    match = _ALL_BRANCHES.search(text)
+    if match:
+        whole = Quantity(_WHOLE, "percent", ">=", match.group(), match.start(), match.end())
+        yield QuantityClaim("percent", whole, frozenset({"coverage"}), frozenset({"coverage"}))
 
 
 def periods_in(text: str, hits: tuple[Hit, ...], lexicon: Lexicon) -> Iterator[QuantityClaim]:
@@ -295,7 +309,8 @@ def _nearest_comparison(
             distance, reach = hit.start - quantity.end, _POST_REACH
             crossed = any(quantity.end <= other.start < hit.start for other in others)
         else:
-            if text[hit.start : hit.end] in _ONLY_BEHIND:
+            word = text[hit.start : hit.end]
+            if word in _ONLY_BEHIND and not (word == "under" and text[hit.end : quantity.start] == " "):
                 continue
             distance, reach = quantity.start - hit.end + 1, _PRE_REACH
             crossed = any(hit.end <= other.start < quantity.start for other in others)
@@ -306,7 +321,11 @@ def _nearest_comparison(
 
 def _implied(quantity: Quantity, text: str, denied: bool) -> Quantity:
     """Return a number as the bound that it is without a comparison word ("within", "is stopped at", "as long as")."""
+    if quantity.text in _SAME_DAY and not denied:
+        return quantity.with_operator("<=")
     before, behind = text[: quantity.start], text[quantity.end :]
+    if before.endswith(" under ") and not denied:
+        return quantity.with_operator("<=")
     if before.endswith(("without ", "达")):
         return quantity.with_operator(">=")
     capped = _WITHIN.match(behind) or _CUT_OFF.match(behind) or _AS_MUCH.search(before)

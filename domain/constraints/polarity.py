@@ -51,7 +51,8 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
         return 0.0
     banned, demanded = (a, b) if a.denied else (b, a)
     if (
-        not _own_words_meet(banned, demanded)
+        _bans_value(banned, demanded, lexicon)
+        or not _own_words_meet(banned, demanded)
         or _differ(a, b, lexicon)
         or (_counts(a, b) and found.degree < _NEARLY_SAME)
         or not _same_action(banned, demanded)
@@ -61,6 +62,12 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
         return 0.0
     fit = overlap(a.scope, b.scope, frozenset(), lexicon)
     return fit * min(1.0, 0.35 + 0.6 * found.degree)
+
+
+def _bans_value(banned: Statement, demanded: Statement, lexicon: Lexicon) -> bool:
+    """Tell whether a clause bans a value of a set that the other does not name: then both may well agree."""
+    values = {item for item in banned.content if item in lexicon.enum_of and item not in banned.inherited}
+    return bool(values) and values.isdisjoint(demanded.content)
 
 
 def _own_words_meet(banned: Statement, demanded: Statement) -> bool:

@@ -91,6 +91,7 @@ _OCCASION: dict[Language, re.Pattern[str]] = {
     "en": re.compile(r"^(?:after|before|if|when|once|during|on|in|for|at|until) [^,]{3,60}, "),
 }
 # A Chinese clause that only says when.
+_ZH_OCCASION = re.compile(r"^[^，。]{2,12}?(?:之后|以后|后|时|之前|前)(?=[\u4e00-\u9fff])")
 _ZH_WHEN = re.compile(r"(?:后|时|前)$")
 _ZH_LINKS = "的在为用是和与或及将把以于之每各此该按带含有从到"
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -163,6 +164,9 @@ def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: L
     elif not negations and not off_words(text, language):
         prefixed: dict[str, float] = {}
         for match in _PREFIXED[language].finditer(text):
+            if any(hit.start <= match.start() and match.end() <= hit.end for hit in hits):
+                # 無操作 is a word of its own, and no ban of 操作.
+                continue
             prefixed |= named_things(match.group(1), lexicon, language)
         said = _OCCASION[language].sub("", text)
         demanded = {
@@ -217,7 +221,11 @@ def _banned_behind(  # noqa: PLR0917  # a negation, what follows it, and how to 
     topic = named_things(text[: negation.start], lexicon, language)
     if _PASSIVE[language].match(thing):
         # "Emoji must not be used", 版本号不写入文件名: the subject is banned.
-        return {} if language == "zh" and _ZH_WHEN.search(text[: negation.start]) else topic
+        if language == "zh":
+            # "用例废弃后编号不再使用" bans the use of numbers, when test cases are given up.
+            said = _ZH_OCCASION.sub("", text[: negation.start])
+            return {} if not said or _ZH_WHEN.search(said) else named_things(said, lexicon, language)
+        return topic
     if language == "en":
         topic |= named_things(thing.split(" ")[1], lexicon, language) if thing.count(" ") > _VERB_AND_OBJECT else {}
     # What the clause is about is not what it bans.

@@ -33,6 +33,9 @@ _EXEMPTED = re.compile(
 _WHEN = re.compile(r"\b(?:after|once|when|until|before|if|from the day)\b[^,.;]*$")
 _AFTERWARDS = re.compile(r"^(?:の?(?:後|日|とき|際|時)|した(?:後|日|とき|際|場合)|之?后|之日|时)")
 _CLOSE = 2
+_LANGUAGE_VERSION = re.compile(
+    r"以(?:中文|英文|日文|中|英|日)(?:版|本|语版)?(?:文本)?为准|(?:日本語|英語|中国語|和文|英文|中文)(?:版)?を(?:正|優先)|(?:english|japanese|chinese) (?:text|version)(?: alone)? (?:is|prevails|governs|takes|shall)"  # noqa: E501  # a pattern stays in one line
+)
 _BEING = re.compile(r"\b(?:is|are|was|were|be|been|being|has|have|hereby|now)(?: [a-z]+ly)? ?$")
 # Behind a word for "out of force": the thing that is out of force, where that is no text of rules.
 _WHICH = re.compile(
@@ -137,7 +140,7 @@ def _qualifies(text: str, hit: Hit) -> bool:
     if _WHEN.search(text[: hit.start]) or _AFTERWARDS.match(behind):
         return True
     if text[hit.start].isascii():
-        return re.match(r" (?!by\b|and\b|as\b|since\b|on\b|with\b)[a-z]", behind) is not None and (
+        return re.match(r" (?!by\b|and\b|as\b|since\b|on\b|with\b|in\b|from\b)[a-z]", behind) is not None and (
             _BEING.search(text[: hit.start]) is None
         )
     return _WHICH.match(behind) is not None
@@ -150,5 +153,8 @@ def is_turned_down(title: str) -> bool:
 
 def states_precedence(text: str, hits: tuple[Hit, ...]) -> bool:
     """Tell whether a sentence says which of two texts prevails."""
+    if _LANGUAGE_VERSION.search(text):
+        # Which of two languages counts is itself a rule.
+        return False
     marked = any(hit.is_marker("precedence") for hit in hits) and _TEXT_NOUN.search(text) is not None
     return marked or _YIELDS.search(text) is not None or _EXEMPTED.search(text) is not None

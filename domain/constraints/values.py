@@ -52,6 +52,8 @@ _NAMED = {
     "下一工作日": ("business-day", 1.0),
     "即日": ("day", 0.0),
     "当日中": ("day", 0.0),
+    "当天": ("day", 0.0),
+    "same day": ("day", 0.0),
     "next working day": ("business-day", 1.0),
     "next business day": ("business-day", 1.0),
     "四半期": ("month", 3.0),
@@ -133,9 +135,7 @@ def same_amount(a: float, b: float, dimension: str) -> bool:
 
 
 # Words that end what a number counts rather than qualify it ("400 changed lines").
-_NO_ADJECTIVE = (
-    r"(?:with|from|than|more|into|over|that|this|when|then|each|only|less|must|shall|have|will|plus|minus|times)\b"  # noqa: E501  # a pattern stays in one line
-)
+_NO_ADJECTIVE = r"(?:with|from|than|more|into|over|that|this|when|then|each|only|less|must|shall|have|will|plus|minus|times)\b"  # a pattern stays in one line  # noqa: E501  # a pattern stays in one line
 
 
 @lru_cache(maxsize=8)

@@ -199,7 +199,7 @@ PAIRS = {
     "a product that is withdrawn puts no text out of force": (
         True,
         "Closeout.xlsx | Archive | Item: design documents | Action: destroy five years after the product is withdrawn",
-        "Records.docx | Design records | Design documents are kept for at least ten years after withdrawal of the product.",
+        "Records.docx | Design records | Design documents are kept for at least ten years after that.",
     ),
     "what a ban includes is banned": (
         True,
@@ -215,6 +215,46 @@ PAIRS = {
         True,
         "标识规则.xlsx | 标识 | 对象: 文档 | 格式: 主版本.次版本，仅两段（V1.3）",
         "文档办法.docx | 版本 | 文档版本号由三段数字组成，形如V1.0.0。",
+    ),
+    "every branch is all of them": (
+        True,
+        "品質規程.docx | 単体テスト | 単体テストでは全ての分岐を通すこと。",
+        "試験計画.docx | 単体テスト | 単体テストは分岐網羅率80%以上であればよい。",
+    ),
+    "a time named and a time counted": (
+        False,
+        "運営標準.docx | 報告 | お客様への進捗報告は隔週で行う。",
+        "運営ルール.pptx | 報告 | お客様への進捗報告は14日ごとに行う。",
+    ),
+    "two times that differ": (
+        True,
+        "運営標準.docx | 報告 | お客様への進捗報告は隔週で行う。",
+        "運営ルール.pptx | 報告 | お客様への進捗報告は10日ごとに行う。",
+    ),
+    "five in the morning is 29:00": (
+        False,
+        "運用設計.docx | ジョブ | 夜間バッチは5時までに終わらせる。",
+        "ジョブ標準.xlsx | ジョブ | 区分: 夜間バッチ | 終了期限: 29:00",
+    ),
+    "bandwidths in two units": (
+        False,
+        "要件.docx | 回線 | 拠点とセンタの間は1Gbps以上の帯域を確保する。",
+        "設計.xlsx | 回線 | 区間: 拠点とセンタの間 | 帯域: 1,000Mbps以上",
+    ),
+    "what must not turn up is banned": (
+        False,
+        "编码规范.docx | 格式 | 缩进用四个空格，不用制表符。",
+        "提交检查项.xlsx | 格式 | 检查项: 缩进 | 判定: 每级4个空格，出现Tab即退回",
+    ),
+    "which language prevails is a rule": (
+        True,
+        "文档规程.docx | 语言 | 规格书的中日文本不一致时，以中文版为准。",
+        "翻译规程.docx | 语言 | 规格书的中日文本不一致时，以日文版为准。",
+    ),
+    "what must not be changed is no history": (
+        True,
+        "接口模板.docx | 页面 | 说明书为A4横向，请勿改为竖版。",
+        "编写规范.docx | 版式 | 说明书一律使用A4纸，纵向排版。",
     ),
     "records that decide are no text that prevails": (
         True,
