@@ -1,5 +1,7 @@
 """When two constraints cannot both hold (spec: conflicts, step 4)."""
 
+import re
+
 from .absence import AbsenceClaim
 from .agreement import Agreement, Similarity, acquaintance, agreement, kinship_of_topics, other_rows
 from .bounds import COUNTS, oppose_quantities
@@ -32,6 +34,10 @@ _ACTORS = frozenset({"actor", "approving-role", "choice-role"})
 # Concepts of what people do to a document or a system.
 _ACTS = frozenset({"approval", "review", "make-it", "check-it", "deploy", "submit", "register-action", "confirm-it"})
 # Least weight of a word that names what a number belongs to; factor where clauses share nothing but the property.
+_BEGINS = re.compile(r"開始|始業|始め|から(?!の)|起動|开始|启动|起始|\b(?:starts?|begins?|opens?)\b")
+_ENDS = re.compile(
+    r"終了|終わ|まで|完了|締|结束|完成|截止|之前|\b(?:ends?|by|until|closes?|finish(?:es|ed)?|complete[sd]?)\b"
+)
 _WORD, _ONLY_PROPERTY = 0.35, 0.6
 # Weight of a word with which a clause clearly names its target.
 _CLEAR = 1.0
@@ -72,6 +78,11 @@ def _names_thing(claim: Claim, lexicon: Lexicon) -> bool:
 
 def _can_meet(a: Constraint, b: Constraint) -> bool:
     """Tell whether two constraints of opposed claims can be about one thing at all."""
+    if isinstance(a.claim, QuantityClaim) and a.claim.attribute == b.claim.attribute == "clock":
+        # When something begins and when it has to be over are two times.
+        ends = {bool(_BEGINS.search(side.statement.text)) for side in (a, b)}
+        if len(ends) > 1 and any(_ENDS.search(side.statement.text) for side in (a, b)):
+            return False
     same_language = a.statement.language == b.statement.language
     readable = not isinstance(a.claim, SlotClaim) or comparable(a.claim, same_language)
     return readable and _same_act(a, b) and _binding(a, b) and not other_rows(a.statement, b.statement)
