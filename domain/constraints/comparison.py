@@ -6,7 +6,7 @@ from .absence import AbsenceClaim
 from .agreement import Agreement, Similarity, acquaintance, agreement, kinship_of_topics, other_rows
 from .bounds import COUNTS, oppose_quantities
 from .claims import Claim, EnumClaim, FlagClaim, TermClaim
-from .forms import GRADES, are_forms
+from .forms import GRADES, PLACE, are_forms
 from .lexicon import Lexicon
 from .measures import QuantityClaim
 from .opposition import (
@@ -186,6 +186,9 @@ def _binding(a: Constraint, b: Constraint) -> bool:
 
 def _own_values(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
     """Concepts that are the values compared, and so no part of the target."""
+    if a.attribute.startswith(PLACE):
+        sides = lexicon.families.get("direction")
+        return frozenset({"page-header", "page-footer", *(sides.members if sides else ())})
     if isinstance(a, EnumClaim) and isinstance(b, EnumClaim):
         return _values_of_set(a.attribute, lexicon)
     if isinstance(a, TermClaim) and isinstance(b, TermClaim):
