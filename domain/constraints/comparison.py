@@ -186,9 +186,6 @@ def _binding(a: Constraint, b: Constraint) -> bool:
 
 def _own_values(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
     """Concepts that are the values compared, and so no part of the target."""
-    if a.attribute.startswith(PLACE):
-        sides = lexicon.families.get("direction")
-        return frozenset({"page-header", "page-footer", *(sides.members if sides else ())})
     if isinstance(a, EnumClaim) and isinstance(b, EnumClaim):
         return _values_of_set(a.attribute, lexicon)
     if isinstance(a, TermClaim) and isinstance(b, TermClaim):
@@ -204,6 +201,9 @@ def _own_values(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
 
 def _values_of_set(attribute: str, lexicon: Lexicon) -> frozenset[str]:
     """Return the values of a closed set; those of a scale are its grades."""
+    if attribute.startswith(PLACE):
+        sides = lexicon.families.get("direction")
+        return frozenset({"page-header", "page-footer", *(sides.members if sides else ())})
     if attribute.startswith(GRADES) and "severity" in lexicon.families:
         return frozenset(lexicon.families["severity"].members)
     return frozenset(lexicon.enums[attribute].values) if attribute in lexicon.enums else frozenset()
