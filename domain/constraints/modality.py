@@ -64,6 +64,12 @@ _CELL_VERDICT = re.compile(r"(?:[ぁ-ん]|必須|必要|任意|可|要|禁止|�
 _PRESCRIPTION = re.compile(
     r"(?:[るうくすむつぬぶぐいとずん]|こと|ください|ます|ません|です|禁止|不可|必須|不要|のみ|可|なし|あり|以内|以上|必要|とし|[しきりみいけせ])[。.]?$"
 )
+# Bullets that end in the name of an act, with its object before ("資料は前日までに共有", "変更要求票を起票").
+_NAMED_ACT = re.compile(
+    r"(?:を|に|で|へ|から|まで|即|都度|必ず|毎回)[^、。をにへ]{0,8}?"
+    r"(?:起票|着手|共有|提出|実施|報告|登録|削除|確認|連絡|更新|保存|保管|添付|記入|記載|明記|承認|配布|配付|展開|送付|送信|通知|回答|返却|廃棄|入室|退室"
+    r"|申請|依頼|作成|修正|対応|表示|出力|採番|付与|設定|使用|利用|統一|固定|分割|結合|実行|停止|開始|終了|適用|反映|公開|格納|圧縮|暗号化|検査|測定|集計|印刷|押印|署名|貸与|返納)[。.]?$"
+)
 _PROHIBITION = re.compile(
     r"(?:(?<!では)(?<!が)(?<!は)(?<!でき)(?<!れ)(?:ない|ません)(?:こと|もの)?(?:とする|でください|ように)?(?:する|すること)?"
     r"|ならない|なりません|いけない|ください|禁止(?:する|とする)?|不可(?:とする)?"
@@ -227,7 +233,7 @@ def is_prescription(text: str, language: Language, labelled: bool) -> bool:
         return _PRESCRIPTION.search(text) is not None or _CELL_VERDICT.search(text) is not None
     if language == "zh" and text.endswith(("的", "者", "时")):
         return False
-    return labelled or language == "zh" or _PRESCRIPTION.search(text) is not None
+    return labelled or language == "zh" or _PRESCRIPTION.search(text) is not None or _NAMED_ACT.search(text) is not None
 
 
 def states_something(text: str, language: Language, labelled: bool) -> bool:
@@ -239,7 +245,10 @@ def states_something(text: str, language: Language, labelled: bool) -> bool:
         return True
     if len(text) > _NARRATIVE or _NARRATED.search(text):
         return False
-    return _TOPIC_MARK.search(text) is not None or _PRESCRIPTION.search(_LAST_ASIDE.sub("", text)) is not None
+    told = _LAST_ASIDE.sub("", text)
+    return any(
+        pattern.search(said) for pattern, said in ((_TOPIC_MARK, text), (_PRESCRIPTION, told), (_NAMED_ACT, told))
+    )
 
 
 def unquoted(text: str, hits: tuple[Hit, ...], place: int = -1) -> tuple[Hit, ...]:

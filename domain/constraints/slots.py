@@ -58,7 +58,7 @@ _ONLY = re.compile(
     r"|\bonly\b|\balways\b|\ball\b|\bevery\b|\bnobody else\b|\bno other\b|\bother\b|\bexclusively\b|\balone\b|\bsole|\bmust not\b|\bnot\b"  # noqa: E501  # a pattern or list stays in one line
 )
 _JA_AGENT = re.compile(
-    r"(?:[0-9一二三1１]?名)?(?:のみ|だけ)?(?:が|は(?!じめ)|により|による|によって|の承認|の決裁|の責任|とする|とし)"
+    r"(?:[0-9一二三1１]?名)?(?:のみ|だけ)?(?:が|は(?!じめ)|により|による|によって|の承認|の決裁|の責任|で(?:決め|決定|審議|判断|承認)|とする|とし)"
 )
 _ZH_AGENT = re.compile(
     r"(?:\([^)]*\))?(?:代为|有权|可|才可|方可)?(?:负责|审批|批准|签字|审核|编写|起草|执行|管理|决定|确认|发布|即可|更新|修改|变更|维护|关闭|写)"
