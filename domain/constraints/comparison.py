@@ -180,7 +180,8 @@ def _binding(a: Constraint, b: Constraint) -> bool:
         return False
     if "may" in kinds and isinstance(a.claim, EnumClaim) and isinstance(b.claim, EnumClaim):
         mine, other = (a.claim, b.claim) if a.statement.modality == "may" else (b.claim, a.claim)
-        return mine.only or other.only or bool(other.denied)
+        obliged = (b if a.statement.modality == "may" else a).statement.duty == "required"
+        return mine.only or other.only or bool(other.denied) or obliged
     return True
 
 
