@@ -143,14 +143,14 @@ def acquaintance(
     if _allots(a, values) != _allots(b, values):
         return _STRANGERS
     one, two = _own_topic(a, values), _own_topic(b, values)
-    if by_words and (_is_case_apart(one, a, b) or _is_case_apart(two, b, a)):
+    if by_words and (is_case_apart(a, b, one) or is_case_apart(b, a, two)):
         return _STRANGERS
     if not one or not two or _names(one, a, b, values, by_words) or _names(two, b, a, values, by_words):
         return 1.0
     return 1.0 if similarity is not None and similarity(one, two) >= _ALIKE else _STRANGERS
 
 
-def _is_case_apart(topic: str, own: Statement, other: Statement) -> bool:
+def is_case_apart(own: Statement, other: Statement, topic: str) -> bool:
     """Tell whether a ban is narrowed to a case of which another rule says nothing ("作废的编号", 廃止した番号)."""
     match = _NARROWED.search(topic)
     if match is None or not own.denied:

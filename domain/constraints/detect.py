@@ -21,6 +21,8 @@ from .text import Language
 
 DEFAULT_MIN_CONFIDENCE = 0.6
 _SAME_BEGINNING = 9
+# How much more closely another clause must agree to answer one that seems to oppose.
+_CLOSER = 0.05
 
 
 def detect_conflicts(
@@ -143,13 +145,29 @@ def polar_clashes(  # noqa: PLR0917  # as above
     found = []
     for left, right in pairs:
         confidence = kinship * opposite(left, right, lexicon, similarity)
-        if confidence >= minimum:
+        if confidence >= minimum and not _said_as_well(left, a, right, b):
             sides = tuple(
                 Side(place, clause, _polarity(_negative(clause)), positive=not _negative(clause))
                 for place, clause in ((i, left), (j, right))
             )
             found.append(Clash("polarity", sides[0], sides[1], confidence))
     return found
+
+
+def _said_as_well(left: Statement, a: ChunkConstraints, right: Statement, b: ChunkConstraints) -> bool:
+    """Tell whether one of the chunks also says what the other does, at least as closely: then both agree."""
+    if "optional" in (left.duty, right.duty):
+        # A waiver of a part stands beside demands of the rest.
+        return False
+    closeness = agreement(left, right, frozenset()).degree + _CLOSER
+    return any(
+        other.rule is not own.rule
+        and other.prescribes
+        and _negative(other) == _negative(rival)
+        and agreement(other, rival, frozenset()).degree >= closeness
+        for own, chunk, rival in ((left, a, right), (right, b, left))
+        for other in chunk.statements
+    )
 
 
 def _kinship(a: RuleText, b: RuleText) -> float:

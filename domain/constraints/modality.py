@@ -18,7 +18,7 @@ _LEFT_OUT = re.compile(
     r"|(?:要求|義務付け|義務づけ|強制)(?:は)?しない|(?:求め|問わ|要し|必要とし)(?:ない|ません)"
     r"|なくて(?:も)?(?:受け付け|受理|認め)|(?:各自|本人|作成者|担当者)の(?:判断|任意)(?:に|で|とする)"
     r"|由[^，,。]{0,6}(?:自行)?决定|自行决定|自愿"
-    r"|可(?:以)?(?:省略|不填|不写|略去|删去|删除|不设|免)|不(?:强制|作要求|要求|必)|无需|无须|不需要|免(?:于|填|签|审)"
+    r"|可(?:以)?(?:省略|不填|不写|略去|删去|删除|不设|免)|不(?:强制|作要求|要求|必)|无需|无须|不需要|免(?:于|填|签|审|评|除|去)"
     r"|\b(?:may|can) (?:be )?(?:left out|omit(?:ted)?|skip(?:ped)?|dropp?(?:ed)?|delet(?:ed?)|remov(?:ed?))|\b(?:is|are) (?:up to|at the discretion of)\b|\bneed(?:s)? no\b|\bneed not\b|\b(?:is|are) not (?:required|needed|necessary|mandatory|compulsory)"  # noqa: E501  # a pattern or list stays in one line
 )
 # "Nobody may leave it out" demands it.
@@ -32,6 +32,8 @@ _ALSO_NOT: dict[Language, re.Pattern[str]] = {
     "en": re.compile(r"\bneither\b[^.;]{1,40}\bnor\b|\bnot\b[^.;]{1,40}\band (?:is|are|must|does|do)? ?not\b"),
 }
 # "Not only by hand" does not deny the hand.
+# What is turned down beside what is told: "underneath, never on top", "tabs, not spaces, are used".
+_CONTRAST_BEHIND = re.compile(r"(?<=\w), (?:and |but )?(?:never|not) (?:[\w'-]+ ?){1,4}(?:,|$)")
 _NOT_ALONE = re.compile(r"[仅只]|单(?!独)|仅靠| (?:only|just|solely)\b")
 # "without", said of how something is done that the rest of the clause tells.
 _HOW = re.compile(r"(?:し)?(?:に|で)(?!する|は|も|ある|よい|良い|いい)[^。]{2,}|ず、?に(?!する)[^。]{2,}")
@@ -209,10 +211,11 @@ def waiver_in(text: str, hits: tuple[Hit, ...]) -> tuple[int, int] | None:
 def is_denied(text: str, hits: tuple[Hit, ...], language: Language) -> bool:
     """Tell whether the predicate of a clause as a whole is negative; a Japanese predicate stands at the end."""
     first = len(text) - _PREDICATE_REACH if language == "ja" else 0
+    contrast = _CONTRAST_BEHIND.search(text) if language == "en" else None
     negations = sum(
         hit.is_marker("not", "reject") and not _NOT_ALONE.match(text, hit.end)
         for hit in unquoted(text, hits)
-        if hit.end >= first
+        if hit.end >= first and not (contrast and contrast.start() <= hit.start and hit.end <= contrast.end())
     )
     # "neither written nor handed in" denies both; it does not affirm.
     return (negations - len(_ALSO_NOT[language].findall(text))) % 2 == 1

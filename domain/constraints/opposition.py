@@ -14,6 +14,8 @@ from .side_by_side import SIDES, are_swapped
 from .slots import SlotClaim, excluded
 
 _SHORT_TERM = 2
+# A wording that is a pattern or an example of one: two of them may be one form.
+_PATTERN = re.compile(r"[\d○〇◯△□x×]")
 # An unknown word in katakana, which is whole; of other words only pairs of characters are known.
 _KATAKANA = re.compile(r"u:[\u30a1-\u30fc]{3,}$")
 # How closely targets must agree, beside the thing that one rule demands and the other bans.
@@ -78,7 +80,15 @@ def oppose_terms(a: TermClaim, b: TermClaim) -> Opposition | None:
         return Opposition(0.9, 0.4)
     if a.worded and b.worded and _are_spellings(a.allowed, b.allowed):
         return Opposition(0.85, 0.0)
-    if a.worded and b.worded and len(a.allowed) == 1 and len(b.allowed) == 1 and a.allowed != b.allowed:
+    patterns = all(any(_PATTERN.search(term) for term in claim.allowed) for claim in (a, b))
+    if (
+        not patterns
+        and a.worded
+        and b.worded
+        and len(a.allowed) == 1
+        and len(b.allowed) == 1
+        and a.allowed != b.allowed
+    ):
         return Opposition(0.8, 0.6)
     return None
 

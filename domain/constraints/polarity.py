@@ -2,7 +2,7 @@
 
 import re
 
-from .agreement import Similarity, agreement, other_rows
+from .agreement import Similarity, agreement, is_case_apart, other_rows
 from .lexicon import Lexicon
 from .presence import way_of_ban
 from .scope_overlap import overlap
@@ -52,6 +52,7 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
     banned, demanded = (a, b) if a.denied else (b, a)
     if (
         _bans_value(banned, demanded, lexicon)
+        or is_case_apart(banned, demanded, banned.topic_text)
         or not _own_words_meet(banned, demanded)
         or _differ(a, b, lexicon)
         or (_counts(a, b) and found.degree < _NEARLY_SAME)

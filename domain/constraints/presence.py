@@ -49,6 +49,15 @@ _WAY: dict[Language, re.Pattern[str]] = {
 }
 # What something does or does not do of itself is no rule ("空白では動作しない").
 _JA_STATE = re.compile(r"(?:動作|機能|成立|一致|存在|影響|対応|起動|反応|意味をな)(?:は|が|も)?(?:し|さ)?$")
+_NO_INSIDE: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(r"ない|ません|なし|無し|ず$|ず、|不要|禁止"),
+    "zh": re.compile(r"不(?!同|足|良|明)|无|没有|禁止|未|免"),
+    "en": re.compile(r"\b(?:no|not|never|without|none|nothing)\b|n't\b"),
+}
+# "XをYにしてはならない" bans X as Y, and no Y.
+_JA_MADE_INTO = re.compile(
+    r"([^、。はがを]{1,20})を([^、。はがを]{1,16})に(?:は)?(?:し|する|使|用い|設定|指定|採用)[^、。]*$"
+)
 _JA_AUXILIARY = re.compile(
     r"(?:ては|では|ちゃ|て)?(?:なら|いけ|おか|いか)$|こと(?:は|が|を)?$|の(?:は|を)$|もの(?:は|を)$"
 )
@@ -161,7 +170,7 @@ def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: L
         act = _act(text, negations, language)
         place = _place(text, negations, banned, language, lexicon)
         yield PresenceClaim("presence", {}, banned, sets=_sets(banned, lexicon), act=act, place=place)
-    elif not negations and not off_words(text, language):
+    elif not negations and not off_words(text, language) and not _says_no(text, hits, language, lexicon):
         prefixed: dict[str, float] = {}
         for match in _PREFIXED[language].finditer(text):
             if any(hit.start <= match.start() and match.end() <= hit.end for hit in hits):
@@ -173,6 +182,15 @@ def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: L
             item: weight for item, weight in named_things(said, lexicon, language).items() if item not in prefixed
         }
         yield PresenceClaim("presence", demanded, prefixed, duty_of(text, hits), _sets(demanded, lexicon), said=text)
+
+
+def _says_no(text: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexicon) -> bool:
+    """Tell whether a clause names a value that itself says no ("見出し行は付けない"): it demands nothing it names."""
+    return any(
+        _NO_INSIDE[language].search(text[hit.start : hit.end])
+        for hit in hits
+        if any(name in lexicon.enum_of or name in lexicon.flag_set for name in hit.ids)
+    )
 
 
 def _banned(
@@ -195,7 +213,7 @@ def _banned(
         or duty_of(text, hits) == "optional"
     ):
         return {}
-    purpose = _JA_USE_FOR.match(text) if language == "ja" else None
+    purpose = (_JA_USE_FOR.match(text) or _JA_MADE_INTO.search(text)) if language == "ja" else None
     impossible = what_is_impossible(text) if language == "ja" else ""
     if impossible.endswith("こと"):
         done = _JA_OBJECT.search(impossible.removesuffix("こと"))

@@ -226,7 +226,7 @@ def _contrasted_english(  # noqa: PLR0917  # as above
         return found
 
     one, two = kinds(a), kinds(b)
-    if _other_heads(a, b, whole_a, whole_b):
+    if _other_heads(a, b, whole_a, whole_b) and not alike(a.rsplit(maxsplit=1)[-1], b.rsplit(maxsplit=1)[-1]):
         return True
     return any(
         one[head].isdisjoint(two[head])
