@@ -35,6 +35,11 @@ _TOPIC = re.compile(r"^(.{1,40}?)(?:は(?!じめ|ん)|について|には|では
 # Weight of what a clause takes over from the clause before it.
 _INHERITED = 0.6
 _MAIN_CLAUSE = re.compile(r"^(.{12,}?)\b(?:when|if|because|unless|since|so that|which|that)\b")
+# "目安ではなく規則として": what is said to be no advice.
+_NO_ADVICE = re.compile(
+    r"(?:目安|推奨|努力目標|参考)では(?:なく|ない)|不是(?:建议|参考)|\bnot (?:a |mere )?(?:guideline|recommendation|advice)"  # noqa: E501  # a pattern stays in one line
+)
+_LAST_ASIDE = re.compile(r"(?<=.{8})\([^()]*\)[。.]?$")
 _INSIDE = re.compile(r"(?:の?中|内|部分)?(?:の|的|里的|中的|内的)")
 _INSIDE_ENGLISH = re.compile(r" (?:in|inside|within|of) (?:a |the |any )?")
 # Labels of cells about all that the row does not name.
@@ -115,7 +120,7 @@ def _statements(
     around = around.joined(
         frozenset(n for n in whole if any(lexicon.families[f].role == "scope" for f in lexicon.families_of.get(n, ())))
     )
-    advised = modality_of(scan(rule.text, index)) == "should"
+    advised = modality_of(scan(rule.text, index)) == "should" and _NO_ADVICE.search(rule.text) is None
     for position, text in enumerate(split_clauses(rule.text, rule.language)):
         hits = _without_units(text, scan(text, index), lexicon)
         own, marked = _content_and_topic(text, hits, lexicon, rule.language)
@@ -133,7 +138,9 @@ def _statements(
             # A clause without a topic of its own goes on about the sentence's.
             named = opened
         about = f"{rule.subject} {named}".strip()
-        concepts = concepts_of(hits, lexicon)
+        aside = _LAST_ASIDE.search(text)
+        # An aside behind the rule adds to it; it does not say for whom the rule holds.
+        concepts = concepts_of((hit for hit in hits if aside is None or hit.end <= aside.start()), lexicon)
         purpose = _PURPOSE.search(text) if rule.language == "en" else None
         modality = modality_of(tuple(hit for hit in hits if hit.end <= purpose.start()) if purpose else hits)
         yield (
