@@ -17,6 +17,7 @@ _LEFT_OUT = re.compile(
     r"(?:外し|省[いき]|抜い|除い|飛ばし|割愛し|省略し|削っ|削除し|なく|書かなく|付けなく|設けなく|載せなく)て(?:も|は)?(?:よい|良い|いい|構わ|かまわ|かまい|結構|差し支え|差支え|問題な|支障な)"
     r"|(?:要求|義務付け|義務づけ|強制)(?:は)?しない|(?:求め|問わ|要し|必要とし)(?:ない|ません)"
     r"|なくて(?:も)?(?:受け付け|受理|認め)|(?:各自|本人|作成者|担当者)の(?:判断|任意)(?:に|で|とする)"
+    r"|(?:写|填|加|做|交|附)不(?:写|填|加|做|交|附)(?:都行|都可以|均可|皆可|随意)"
     r"|由[^，,。]{0,6}(?:自行)?决定|自行决定|自愿"
     r"|可(?:以)?(?:省略|不填|不写|略去|删去|删除|不设|免)|不(?:强制|作要求|要求|必)|无需|无须|不需要|免(?:于|填|签|审|评|除|去)"
     r"|\b(?:may|can) (?:be )?(?:left out|omit(?:ted)?|skip(?:ped)?|dropp?(?:ed)?|delet(?:ed?)|remov(?:ed?))|\b(?:is|are) (?:up to|at the discretion of)\b|\bneed(?:s)? no\b|\bneed not\b|\b(?:is|are) not (?:required|needed|necessary|mandatory|compulsory)"  # noqa: E501  # a pattern or list stays in one line
@@ -181,8 +182,19 @@ def _around(text: str, negations: list[Hit], start: int, end: int, rivals: tuple
         elif text[negation.start : negation.end] in _FORWARD_ONLY and not _NEVER_HAPPENS.match(text, negation.start):
             continue
         elif not negation.is_marker("contrast") and not _SEPARATOR.search(text[end : negation.start]):
-            count += not any(rival.start >= negation.end or end <= rival.start < negation.start for rival in rivals)
+            count += not any(rival.start >= negation.end for rival in rivals) and _joined(text, end, negation, rivals)
     return count
+
+
+def _joined(text: str, end: int, negation: Hit, rivals: tuple[Hit, ...]) -> bool:
+    """Tell whether only coordinated words stand between a word and a negation ("procedures and triggers are not")."""
+    edge = end
+    for rival in rivals:
+        if end <= rival.start < negation.start:
+            if not _COORDINATION.match(text[edge : rival.start]):
+                return False
+            edge = rival.end
+    return True
 
 
 def duty_of(text: str, hits: tuple[Hit, ...]) -> Duty:

@@ -10,7 +10,7 @@ from .headed import is_refusal, turned_down, under_heading, verdict_of
 from .targets import topic_text
 from .text import Language, is_national, language_of, normalise
 
-_BULLET = re.compile(r"^\s*(?:[・●○■□◆◇\-*•▪※☐☑✓]|\(?\d{1,2}[).．、]|[①-⑳]|Q\d+[.．:：]|[a-z]\)|[(（]\d+[)）])\s*")
+_BULLET = re.compile(r"^\s*(?:[・·●○■□◆◇\-*•▪※☐☑✓]|\(?\d{1,2}[).．、]|[①-⑳]|Q\d+[.．:：]|[a-z]\)|[(（]\d+[)）])\s*")
 # How the lines of questions and answers begin.
 _QUESTION = re.compile(r"^\s*(?:Q|Ｑ|问|問|質問)\s*\d{0,2}\s*[.．:：、]\s*")
 _ANSWER = re.compile(r"^\s*(?:A|Ａ|答|回答|回复)\s*\d{0,2}\s*[.．:：、]\s*")
