@@ -38,7 +38,11 @@ _TIE_MARGIN: Final = 8
 
 # Chroma registers a system before it has started it and counts its users afterwards: two threads that open one path
 # at once, or one that opens while another closes, get a system that is not there yet, or not any more.
-_OPENING = threading.Lock()
+_OPENING = threading.RLock()
+_left_to_close: "list[Client]" = []
+_opener = 0
+"""The thread that opens a store just now. The garbage collector may close another store in the midst of it, in the same
+thread: that one's client waits until the store is open."""
 
 
 class ChromaAdapter(VectorStoreAdapter):
@@ -185,7 +189,7 @@ class ChromaAdapter(VectorStoreAdapter):
                 raise RuntimeError("the vector store is closed")
             if name not in self._scans:
                 # SQLite's locks are the process's: closing its file lets go of those of a store that is being opened.
-                with _OPENING:
+                with _one_opens():
                     self._scans[name] = scanned_vectors(self._folder, name, _SCANNED)
             return self._scans[name]
 
@@ -294,9 +298,7 @@ class ChromaAdapter(VectorStoreAdapter):
         self._collections.clear()
         self._scans.clear()
         if self._client_or_none is not None:
-            with _OPENING, translated():
-                # Chroma keeps one system per path for the whole process; closing its last client stops it.
-                self._client_or_none.close()
+            _close(self._client_or_none)
             self._client_or_none = None
 
     @property
@@ -312,7 +314,7 @@ class ChromaAdapter(VectorStoreAdapter):
             return self._open() if self._client_or_none is None else self._client_or_none
 
     def _open(self) -> "Client":
-        with _OPENING, translated(), started():
+        with _one_opens(), translated(), started():
             core = open_core(self._folder) if self._read_only else None
             client = cast("Client", core) if core is not None else _client_of(self._folder)
             self._batch = min(_READ_BATCH, client.get_max_batch_size())
@@ -396,3 +398,27 @@ def _hnsw_settings(options: Mapping[str, object]) -> dict[str, int]:
             raise ConfigError(f"Option {name} of the Chroma store must be a positive whole number, not {value!r}.")
         settings[name] = value
     return settings
+
+
+@contextmanager
+def _one_opens() -> Iterator[None]:
+    """Let one thread open a store at a time, and close what was left to close meanwhile."""
+    global _opener  # noqa: PLW0603  # one for the process, as Chroma's systems are
+    with _OPENING:
+        before, _opener = _opener, threading.get_ident()
+        try:
+            yield
+        finally:
+            while _left_to_close and not before:
+                with translated():
+                    _left_to_close.pop().close()
+            _opener = before
+
+
+def _close(client: "Client") -> None:
+    """Close a client. Chroma keeps one system per path for the whole process; closing its last client stops it."""
+    if _opener == threading.get_ident():
+        _left_to_close.append(client)
+        return
+    with _OPENING, translated():
+        client.close()

@@ -1,14 +1,16 @@
 """A published store read through Chroma's core, compared with Chroma's own client."""
 
+import gc
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 
 import chromadb
 import numpy as np
 import pytest
-from kisoku.adapters.storage import chroma_core
+from kisoku.adapters.storage import chroma, chroma_core
 from kisoku.adapters.storage.chroma import ChromaAdapter
 from kisoku.ports.vector_store import VectorStoreOptions
 from kisoku.ports.vectors import Matrix
@@ -49,6 +51,46 @@ def test_a_published_store_is_read_as_by_chromas_own_client(tmp_path: Path) -> N
         )
         assert {hit.id: (hit.document, hit.metadata) for hit in hits} == told
     client.close()
+
+
+class Garbage:
+    """A store in a reference cycle, which the garbage collector closes."""
+
+    def __init__(self, store: ChromaAdapter) -> None:
+        self.store, self.me = store, self
+
+    def __del__(self) -> None:
+        self.store.close()
+
+
+def test_a_store_is_closed_by_the_garbage_collector_while_another_opens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("old", "new"):
+        published(tmp_path / name, 3)
+    old = ChromaAdapter(VectorStoreOptions(tmp_path / "old", read_only=True))
+    assert old.collections() == [NAME]
+    Garbage(old)
+    open_core = chroma_core.open_core
+
+    def opened_in_the_midst_of_a_collection(folder: Path) -> chroma_core.CoreClient | None:
+        gc.collect()
+        return open_core(folder)
+
+    monkeypatch.setattr(chroma, "open_core", opened_in_the_midst_of_a_collection)
+    found: list[list[str]] = []
+
+    def look() -> None:
+        with closing(ChromaAdapter(VectorStoreOptions(tmp_path / "new", read_only=True))) as store:
+            found.append(store.collections())
+
+    # In a thread of its own, so that a deadlock fails the test and does not hold up the rest.
+    looking = threading.Thread(target=look, daemon=True)
+    looking.start()
+    looking.join(30)
+    assert found == [[NAME]]
+    with pytest.raises(RuntimeError, match="closed"):
+        old.collections()
 
 
 def test_a_release_of_chroma_that_was_not_tried_is_read_by_its_client(
