@@ -120,7 +120,7 @@ def quantities_in(
         labelled: The cell's label says that it holds a value or a bound.
     """
     named = {name for hit in hits for name in with_broader(hit, lexicon) if name in lexicon.attributes}
-    topic_end = _JA_TOPIC_END.search(text) if language == "ja" else None
+    topic_end = _JA_TOPIC_END.search(text.partition("(")[0]) if language == "ja" else None
     found = find_quantities(text, lexicon)
     for quantity in found:
         if (
