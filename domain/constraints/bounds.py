@@ -77,7 +77,9 @@ def _needed(a: QuantityClaim, b: QuantityClaim, lexicon: Lexicon) -> float:
     same_kind = a.attribute == b.attribute
     named = a.properties & b.properties
     needed = 0.4 if same_kind else 0.55
-    if named:
+    if any(not lexicon.attributes[name].general for name in named):
+        needed -= 0.25
+    elif named:
         needed -= 0.15
     elif (a.properties & b.around) or (b.properties & a.around):
         needed -= 0.08
