@@ -76,7 +76,7 @@ def _needed(a: QuantityClaim, b: QuantityClaim, lexicon: Lexicon) -> float:
     """Return how closely the targets of two numbers must agree."""
     same_kind = a.attribute == b.attribute
     named = a.properties & b.properties
-    needed = 0.4 if same_kind else 0.55
+    needed = 0.35 if same_kind else 0.55
     if any(not lexicon.attributes[name].general for name in named):
         needed -= 0.25
     elif named:
@@ -84,7 +84,7 @@ def _needed(a: QuantityClaim, b: QuantityClaim, lexicon: Lexicon) -> float:
     elif (a.properties & b.around) or (b.properties & a.around):
         needed -= 0.08
     elif any(not lexicon.attributes[name].general for name in (*a.properties, *b.properties)):
-        needed += 0.12
+        needed += 0.06
     if a.attribute in _TELLING_DIMENSIONS and same_kind:
         needed -= 0.15
     if named and a.modifiers and b.modifiers and a.modifiers.isdisjoint(b.modifiers):
