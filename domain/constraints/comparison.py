@@ -49,7 +49,7 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
     if opposition is None or not _can_meet(a, b):
         return 0.0
     values = _own_values(a.claim, b.claim, lexicon)
-    fit = overlap(a.statement.scope, b.statement.scope, values | _meant_by_actors(a, b, values, lexicon), lexicon)
+    fit = overlap(a.statement.scope, b.statement.scope, values | _meant_besides(a, b, values, lexicon), lexicon)
     if fit <= 0:
         return 0.0
     if not are_forms(a.claim.attribute):
@@ -63,9 +63,9 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
     return opposition.strength * fit * _assurance(found, opposition.needed, presence=isinstance(a.claim, PresenceClaim))
 
 
-def _meant_by_actors(a: Constraint, b: Constraint, values: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
-    """Return what words for compared people mean besides: who does something is no case in which a rule holds."""
-    if a.claim.attribute not in _ACTORS:
+def _meant_besides(a: Constraint, b: Constraint, values: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
+    """Return what words for compared people and values mean besides: who does something is no case in which a rule holds."""
+    if a.claim.attribute not in _ACTORS and not isinstance(a.claim, EnumClaim):
         return frozenset()
     sides = (a.statement, b.statement)
     return frozenset().union(*(meanings_of_values(s.text, s.language, values, lexicon) for s in sides))
