@@ -52,8 +52,15 @@ _TOLD = re.compile(
     r"(?<!達し)(?<!満たし)(?<!合格し)(?<!完了し)(?:てい|でい)(?:る|ます|ました|た|ません|ない)(?:こと(?:が|も)[^。]{0,12})?[。.]?$|(?<!と)(?:しました|ました|された|でした|だった|であった)[。.]?$"
     r"|(?:考えられ|思われ|言われ|いわれ|期待され|求められ|知られ|見られ|みられ|挙げられ)(?:る|ます|ている|ています)[。.]?$"
     r"|(?:できるようにな|可能にな|ようにな|ことにな|ことがあ)(?:る|ります)[。.]?$|(?:重要|有効|必要不可欠|大切|一般的|効果的|有用|便利|容易|困難)(?:です|である|だ|となる|になる|となります)[。.]?$"
+    # What was until a year is past.
+    r"|\b(?:until|before|up to|through|prior to) (?:(?:the )?(?:end|start|beginning) of )?(?:[a-z]+ )?(?:19|20)\d\d\b[^.;]*\b(?:was|were|had)\b"
+    r"|\b(?:was|were|had)\b[^.;]*\b(?:until|before|up to|through|prior to) (?:[a-z]+ )?(?:19|20)\d\d\b"
+    r"|(?:19|20)\d\d年(?:\d{1,2}月)?(?:まで|以前)は[^。]*(?:た|だった)[。.]?$|(?:19|20)\d\d年(?:\d{1,2}月)?(?:之前|以前)[^。]*(?:曾|采用过|一直)"
     r"|(?:と|を)(?:いいます|言います|指します|呼びます|意味します|指す|意味する)[。.]?$|(?:でしょう|ますか|ですか|(?<!いずれ)(?<!どれ)(?<!どちら)か)[。?？]?$"
 )
+# Cells of remarks, and words that tell that a remark is about another thing than its row.
+_REMARK = re.compile(r"^(?:備考|注記?|状態|状況|备注|状态|说明|notes?|remarks?|status|comments?): ?")
+_OTHER_THING = re.compile(r"[はが]|も(?!って)|\b(?:the|a|an|this|that)\b|[\u4e00-\u9fff]{2,}(?=已|被)")
 # Options that a text weighs against each other, and verdicts on them; a title may carry the verdict.
 _OPTION = re.compile(
     r"^(?:[^:]{0,6}(?:方案|案|プラン)\s?[a-z0-9甲乙丙丁一二三四]|[a-z甲乙丙丁]案|(?:option|alternative) [a-z0-9])"
@@ -132,6 +139,15 @@ def is_void(text: str, hits: tuple[Hit, ...]) -> bool:
     withdrawn = any(hit.is_marker("void") and hit.start == 0 for hit in hits)
     return (withdrawn or _TEXT_NOUN.search(text) is not None) and any(
         hit.is_marker("void") and not _qualifies(text, hit) for hit in hits
+    )
+
+
+def is_withdrawn_row(text: str, hits: tuple[Hit, ...]) -> bool:
+    """Tell whether the remark of a table row declares that row void ("備考: 第2期の開始をもって効力を失う")."""
+    remark = _REMARK.match(text)
+    return remark is not None and any(
+        hit.is_marker("void") and not _qualifies(text, hit) and not _OTHER_THING.search(text[remark.end() : hit.start])
+        for hit in hits
     )
 
 

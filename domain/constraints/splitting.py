@@ -43,6 +43,15 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 
+# A line or a section that only shows how something looks ("（記入例。値は架空のもの）…", "記載例").
+_EXAMPLE_LINE = re.compile(
+    r"^\s*[(（【\[](?:記入例|記載例|入力例|例|見本|サンプル|示例|样例|填写示例|sample|example)(?:[。、，,.;：:][^)）】\]]*)?[)）】\]]",
+    re.IGNORECASE,
+)
+_EXAMPLE_HEADING = re.compile(
+    r"^[\d.\s()（）]*(?:記入例|記載例|記述例|[良悪よ]い例|見本|サンプル|(?:填写)?示例|样例|samples?|(?:filled-in )?examples?)$",
+    re.IGNORECASE,
+)
 _ADDRESS = re.compile(r"(?:https?|ftp)://[A-Za-z0-9][^\s|、。）)」]*")
 # A line of a change history.
 _DATED_ROW = re.compile(r"^\s*(?:平成|令和)?\d{1,4}[年/.-]\d{1,2}[月/.-](?:\d{1,2}日?)?\s*[|｜]")
@@ -94,6 +103,8 @@ def split_rules(source: RuleText) -> tuple[Rule, ...]:
     if language == "zh" and not is_national(source.text):
         # Han characters that both languages write: the surroundings tell.
         language = language_of(f"{source.text} {' '.join(source.headings)} {source.document}")
+    if source.headings and _EXAMPLE_HEADING.match(source.headings[-1].strip()):
+        return ()
     rules: list[Rule] = []
     asked: tuple[Rule, ...] = ()
     for number, line in enumerate(source.text.splitlines()):
@@ -111,7 +122,7 @@ def split_rules(source: RuleText) -> tuple[Rule, ...]:
 
 def _split_line(source: RuleText, line: str, language: Language) -> Iterator[Rule]:
     line = _BULLET.sub("", _ADDRESS.sub(" ", line)).strip()
-    if not line or _DATED_ROW.match(line):
+    if not line or _DATED_ROW.match(line) or _EXAMPLE_LINE.match(line):
         return
     row = _cells_of(line)
     if row:
