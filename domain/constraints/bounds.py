@@ -29,7 +29,7 @@ _TELLING_DIMENSIONS = frozenset(
 # How much more closely where the property is qualified by different words.
 _QUALIFIED = 0.3
 # Properties of so many things that beside another property they tell nothing apart.
-_ANYTHING = frozenset({"deadline", "interval"})
+_ANYTHING = frozenset({"deadline", "interval", "alert-threshold"})
 _LEAST_NEEDED = 0.2
 # Kinds of numbers whose unit is plain from the property.
 _COUNTED = COUNTS | {"line", "level", "space", "page"}

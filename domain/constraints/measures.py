@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .lexicon import Lexicon
 from .modality import is_affirmed
-from .text import Hit, Language
+from .text import Hit, Language, scan
 from .values import Operator, Quantity, find_quantities
 
 _CONDITION = re.compile(r"^(?:未満|以上|以下|以内|超|を超え[たる]?|)(?:の(?!ため)|あった|ある|続い|のとき|を使|桁の)")
@@ -52,6 +52,11 @@ _ONCE_OVER = re.compile(
 )
 _SAME_DAY = frozenset({"当日中", "即日", "当天", "会议当天", "same day"})
 _WITHIN = re.compile(r"^(?:以?内(?![容部])|之内|中(?:に|まで)|までに)")
+# Cells that say nothing of their number but that it is a value or a bound.
+_BOUND_CELL = re.compile(
+    r"^(?:値|設定値|規定値|既定値|基準値?|目標値?|しきい値|閾値|上限値?|下限値?|最大値?|最小値?|許容値|制限値?|限度|合格(?:基準|ライン)|取值|设定值|阈值|门限|标准值?|目标值?|要求|上限值|限值|最大值|最小值|最大|最小|指标值"
+    r"|(?:upper |lower )?(?:limit|threshold|bound)|maximum|minimum|max|min|value|target|requirement|setting|default)(?: ?\([^()]*\))?: ?"
+)
 _FREE = re.compile(
     r"(?:剩余|空闲|可用|空余)(?:空间|容量|内存|磁盘)?|空き(?:容量|領域|メモリ|率)|残容量|残り(?:容量|領域)"
     r"|\b(?:free|remaining|available) (?:disk |storage )?(?:space|memory|capacity)|(?:disk|space|memory|storage) (?:is )?(?:free|left)"  # noqa: E501  # a pattern or list stays in one line
@@ -120,6 +125,10 @@ def quantities_in(
         labelled: The cell's label says that it holds a value or a bound.
     """
     named = {name for hit in hits for name in with_broader(hit, lexicon) if name in lexicon.attributes}
+    if subject and not named and _BOUND_CELL.match(text):
+        # "指標: 複雑度 | 上限: 15": the row says what the cell's number measures.
+        told = scan(subject, lexicon.index(language))
+        named = {name for hit in told for name in with_broader(hit, lexicon) if name in lexicon.attributes}
     topic_end = _JA_TOPIC_END.search(text.partition("(")[0]) if language == "ja" else None
     found = find_quantities(text, lexicon)
     for quantity in found:

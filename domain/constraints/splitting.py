@@ -185,6 +185,9 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
     if cells[0] not in keys and _RULE_NAME.fullmatch(cells[0].group(2).strip()):
         # The first cell names the rule ("規則: LineLength | … | 対象: 全ファイル").
         keys = [cells[0], *keys]
+    if cells[0] not in keys and _names_rule(cells):
+        # So does a cell "rule" or "setting" beside one for its value; a grade of the finding tells nothing of it.
+        keys = [cells[0], *(cell for cell in keys if not _GRADING_LABEL.match(normalise(cell.group(1))))]
     if len(keys) == len(cells):
         keys = cells[:1]
     subject = normalise(" ".join(_key_text(cell) for cell in keys).replace("_", " "))[:_LONGEST]
@@ -211,6 +214,21 @@ _IDENTIFIER = re.compile(r"[a-z]+(?:_[a-z]+)+")
 
 _RULE_NAME = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+
+
+_RULE_LABEL = re.compile(
+    r"^(?:規則|ルール(?:名)?|設定(?:項目|名)?|基準|規定|観点|検査|チェック|指標|规则|规则名|设置|配置项?|检查点|rules?|settings?|checks?|metrics?|criterion)$"  # noqa: E501  # a pattern stays in one line
+)
+_BOUND_LABEL = re.compile(
+    r"^(?:値|設定値|規定値|上限値?|下限値?|最大値?|最小値?|しきい値|閾値|基準値|許容値|内容|設定|取值|上限|下限|阈值|设定值|最大值|最小值|值|value|limit|threshold|max(?:imum)?|min(?:imum)?|setting|allowed)(?: ?\([^()]*\))?$"  # noqa: E501  # a pattern stays in one line
+)
+_GRADING_LABEL = re.compile(r"^(?:区分|分類|重要度|深刻度|種別|类别|级别|严重程度|category|severity|level|kind)$")
+
+
+def _names_rule(cells: list[re.Match[str]]) -> bool:
+    """Tell whether the first cell of a row names a rule of which a later one gives the value."""
+    labels = [normalise(cell.group(1)) for cell in cells]
+    return _RULE_LABEL.match(labels[0]) is not None and any(_BOUND_LABEL.match(label) for label in labels[1:])
 
 
 def _key_text(cell: re.Match[str]) -> str:
