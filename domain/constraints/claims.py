@@ -7,7 +7,6 @@ from typing import Literal
 
 from .absence import AbsenceClaim, absences_in
 from .forms import forms_in
-from .headed import existence_of_row
 from .lexicon import Lexicon
 from .measures import QuantityClaim, periods_in, quantities_in, renewals_in, totals_in, with_broader
 from .modality import is_affirmed, is_prescription, modality_of, names_setting, states_something, waiver_in
@@ -20,7 +19,7 @@ from .slots import SlotClaim, slots_in
 from .splitting import Rule
 from .switches import is_only_treated, off_words, without_right
 from .targets import topic_text
-from .text import Hit, Language, scan
+from .text import Hit, Language
 from .values import find_quantities
 from .wording import Quoted, find_choices, find_date_patterns, find_judged, find_quoted
 
@@ -158,8 +157,6 @@ def claims_of(
         beside: What the other sentences of its line name: a value may belong to that.
     """
     language = rule.language
-    if rule.label and first and (said := existence_of_row(rule.label, text, rule.subject, language)):
-        text, hits = said, scan(said, lexicon.index(language))
     if not states_something(text, language, bool(rule.label)):
         return
     # "発注者: -" says no of what its label names; an aside behind it may still give a value.

@@ -19,6 +19,11 @@ _ASIDE = re.compile(r"\s*\([^()]*\)")
 _LONGEST = 20
 
 
+def is_party(label: str) -> bool:
+    """Tell whether the normalised label of a cell names somebody ("発注者", "client")."""
+    return _PARTY.match(label) is not None
+
+
 def role_name(text: str) -> str:
     """Return one form of a name for somebody.
 

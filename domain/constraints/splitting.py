@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..conflicts import RuleText
+from .cells import said_by_cell
 from .double_negation import without_double_negation
 from .headed import is_refusal, turned_down, under_heading, verdict_of
 from .targets import topic_text
@@ -149,7 +150,10 @@ def _split_text(source: RuleText, line: str, language: Language) -> Iterator[Rul
         if verdict is not None:
             text = under_heading(text, verdict, language)
         if len(text) > 1 and not _REASON.search(text):
-            yield Rule(source, sentence.strip(), text, "", _label_of(text), language)
+            label = _label_of(text)
+            if label and (said := said_by_cell(label, text, "", language)):
+                text, label = said, ""
+            yield Rule(source, sentence.strip(), text, "", label, language)
 
 
 def _cells_of(line: str) -> list[re.Match[str]]:
@@ -199,7 +203,10 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
             continue
         if _NUMBERING_LABEL.match(label) and len(value) <= _LONGEST_NUMBER:
             continue
-        if cell not in keys:
+        said = said_by_cell(label, f"{label}: {value}", subject, language) if cell not in keys else ""
+        if said:
+            yield Rule(source, line, said, subject, "", language)
+        elif cell not in keys:
             for text, told in _texts_of_cell(label, value, subject, language):
                 yield Rule(source, line, text, subject, told, language, criterion=_CRITERION.match(label) is not None)
         elif not _KEY_LABEL.match(label):
