@@ -64,7 +64,11 @@ def extract(source: RuleText, lexicon: Lexicon) -> ChunkConstraints:
         lines[rule.line] = lines.get(rule.line, frozenset()) | concepts_of(hits, lexicon)
     withdrawn = {rule.line for rule, hits in scanned if rule.label and is_withdrawn_row(rule.text, hits)}
     for rule, hits in scanned:
-        if rule.line in withdrawn or states_no_rule(rule.text, hits) or any(is_option(rule.text) and rule.quote in line for line in options):
+        if (
+            rule.line in withdrawn
+            or states_no_rule(rule.text, hits)
+            or any(is_option(rule.text) and rule.quote in line for line in options)
+        ):
             continue
         for position, (statement, own_hits) in enumerate(_statements(rule, around, before, lexicon)):
             before = statement

@@ -15,6 +15,7 @@ _CONDITION_ZH = re.compile(r"^(?:以内|以下|以上|以外)?(?:\([^)]*\))?的(
 _GRADED_ZH = re.compile(r"^[一二三四五1-5]级(?!标题|目录|菜单)[\u4e00-\u9fff]{2}")
 _BEFORE = re.compile(
     r"(?:以上)?前まで|(?:以上)?前までに|(?:以上)?前には| or more before| before at the latest|前(?:完成|提交|发送|送达)"
+    r"|(?: or more)? (?:in advance|ahead|beforehand|prior to|earlier than)\b"
 )
 # Names of a day that is itself so long before ("by the evening of the day before").
 _DAY_BEFORE = re.compile(r"^(?:前の?日|前営業日|前一天|前一日|前一个工作日|the day before)$")
@@ -28,10 +29,16 @@ _ONLY_BEHIND = frozenset(
 _EACH = re.compile(r"各$|\beach $")
 _JA_TOPIC_END = re.compile(r"は(?!じめ|ん)")
 _POST_REACH, _PRE_REACH = 7, 14
+# A number of characters that each line has ("1行80文字まで", 每行120个字符).
+_EACH_LINE = re.compile(
+    r"(?:1行|一行|各行|每行|单行)(?:あたり|当たり|につき|に|の|は)?(?:最大|最多|不超过|半角|全角)*$"
+)
+_LINE_OF = re.compile(r"(?:あたり|当たり|につき|に|の|は)?(?:最大|半角|全角)*(?=\d)")
+_LEAD = ("前", "之前", "以前", " before", " ahead", " in advance")
 # What happens to what goes beyond a number: then it is the bound.
 _CONSEQUENCE = re.compile(
     r"^[^、。,.]{0,14}(?:たら|と|場合は|ものは|れば)[、 ]?[^。]{0,8}"
-    r"(?:エラー|分割|失敗|却下|差し?戻|打ち切|不可|不合格|ng|見直|分け|切り出|再設計|書き直)"
+    r"(?:エラー|分割|失敗|却下|差し?戻|打ち切|不可|不合格|ng|見直|分け|切り出|再設計|書き直|閉会|閉じ|散会|解散|切り上げ|終了|お開き)"
     r"|^(?:を)?(?:超え|超過し|上回)(?:た|る)[^、。]{1,14}(?:は|を)、?[^。]{0,10}(?:分割|見直|分け|切り出|再設計|書き直|差し?戻|修正)"
     r"|^[^.;]{0,24}\b(?:is|are|gets?) (?:stopped|rejected|refused|cancelled|aborted|flagged|sent back|split)"
 )
@@ -44,6 +51,9 @@ _REFUSED_ABOVE = re.compile(r"\b(?:refuse|reject|decline|return|send back|block|
 _REWORK_ZH = re.compile(r"^[，,]?[^，。]{0,6}(?:拆分|重构|退回|驳回|打回|修改|不予|拒绝|报错|改写)")
 _NOTHING_BEYOND = re.compile(
     r"^(?:nothing|nobody|no [a-z]+(?: [a-z]+)?) (?:may|must|shall|can|is|stays?|lasts?|takes?)\b"
+)
+_ENDED = re.compile(
+    r"^(?:が)?(?:たった|経った|経過した|過ぎた|になった)(?:ら|ところで|時点で)、?[^。]{0,8}(?:閉会|閉じ|散会|解散|切り上げ|終了|お開き|打ち切)"
 )
 _CUT_OFF = re.compile(r"^で(?:打ち切|停止|中断|中止|タイムアウト|切断)|(?:后|时)?(?:即|则)(?:终止|中断|停止|超时)")
 # What happens once a time is over: the time itself, and no bound ("30分を過ぎたら破棄する").
@@ -144,9 +154,12 @@ def quantities_in(
             continue
         if topic_end and quantity.end <= topic_end.start() and not denied and _CONDITION.match(behind):
             continue
+        if quantity.dimension == "line" and quantity.text.startswith(("1", "一")) and _LINE_OF.match(behind):
+            continue
+        measured = named | {"line-length"} if _EACH_LINE.search(text[: quantity.start]) else named
         properties = frozenset(
             name
-            for name in named
+            for name in measured
             if quantity.dimension in lexicon.attributes[name].dimensions or quantity.dimension == "bare"
         )
         bounded = _bounded(quantity, text, hits, found, denied)
@@ -189,6 +202,9 @@ def periods_in(text: str, hits: tuple[Hit, ...], lexicon: Lexicon) -> Iterator[Q
         every = _EVERY_BEHIND.match(text, quantity.end) or _EVERY_BEFORE.search(text[: quantity.start])
         if quantity.dimension == "duration" and every:
             yield _period(quantity.amount, text, quantity.start, quantity.end)
+        elif quantity.dimension == "rate" and quantity.amount * _DAY <= 1:
+            # "twice a month": every other week.
+            yield _period(1 / quantity.amount, text, quantity.start, quantity.end)
 
 
 def _period(seconds: float, text: str, start: int, end: int) -> QuantityClaim:
@@ -297,6 +313,9 @@ def _bounded(
         return quantity.with_operator(">=")
     if best is None:
         return _implied(quantity, text, denied)
+    if best[1] == "op.max" and not denied and text.startswith(_LEAD, quantity.end):
+        # "not later than five days before" leaves at least five days.
+        return quantity.with_operator(">=")
     if best[1] == "op.gt" and not denied:
         if _caps(text, quantity) or _REFUSED_ABOVE.search(text[: quantity.start]):
             return quantity.with_operator("<=")
@@ -337,7 +356,7 @@ def _implied(quantity: Quantity, text: str, denied: bool) -> Quantity:
         return quantity.with_operator("<=")
     if before.endswith(("without ", "达")):
         return quantity.with_operator(">=")
-    capped = _WITHIN.match(behind) or _CUT_OFF.match(behind) or _AS_MUCH.search(before)
+    capped = _WITHIN.match(behind) or _CUT_OFF.match(behind) or _AS_MUCH.search(before) or _ENDED.match(behind)
     return quantity.with_operator("<=") if capped and not denied else quantity
 
 

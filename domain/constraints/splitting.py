@@ -203,10 +203,7 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
             continue
         if _NUMBERING_LABEL.match(label) and len(value) <= _LONGEST_NUMBER:
             continue
-        said = said_by_cell(label, f"{label}: {value}", subject, language) if cell not in keys else ""
-        if said:
-            yield Rule(source, line, said, subject, "", language)
-        elif cell not in keys:
+        if cell not in keys:
             for text, told in _texts_of_cell(label, value, subject, language):
                 yield Rule(source, line, text, subject, told, language, criterion=_CRITERION.match(label) is not None)
         elif not _KEY_LABEL.match(label):
@@ -260,6 +257,9 @@ def _read_cell(cell: re.Match[str], unit: str) -> tuple[str, str]:
 
 def _texts_of_cell(label: str, value: str, subject: str, language: Language) -> Iterator[tuple[str, str]]:
     """Yield the rules of a cell, each with the label it is read under."""
+    if said := said_by_cell(label, f"{label}: {value}", subject, language):
+        yield said, ""
+        return
     sentences = _SENTENCE_END.split(value) if len(value) > _LONG_CELL else []
     if len(sentences) > 1:
         for sentence in sentences:

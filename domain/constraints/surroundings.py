@@ -18,7 +18,7 @@ _SUBJECT_OF_EXCEPTION = re.compile(r"([^はがをに、。(]{1,14})(?:を除|は
 _GRADE_BEHIND = re.compile(  # a pattern stays in one line
     r"[、,，]|缺陷|问题|故障|事故|级|[一二两三四五六]|用户|人员|の?(?:不具合|障害|利用者|ユーザ)"
 )
-_GRADE_BEFORE = re.compile(r"[、,，]$")
+_GRADE_BEFORE = re.compile(r"[、,，]$|(?:级别?|等级|程度|重要度|深刻度|区分|类别|ランク)[:：] ?$")
 
 
 # Where a rule stands is not what it is about ("付録A 書き方").
