@@ -168,7 +168,10 @@ def test_order(text: str) -> None:
 
 def test_table_row_becomes_one_rule_a_cell_with_its_subject() -> None:
     rules = split_rules(_rule("対象: 図 | 位置: 下 | 太字: なし"))
-    assert [(rule.text, rule.subject) for rule in rules] == [("位置: 下", "図"), ("太字: なし", "図")]
+    assert [(rule.text, rule.subject) for rule in rules] == [
+        ("位置: 下", "図"),
+        ("太字は使用しないこと。", "図"),
+    ]
 
 
 def test_bullets_numbers_and_examples_are_stripped() -> None:
