@@ -36,7 +36,7 @@ _WORD_LENGTH = 2
 WEIGHT_BROADER = 0.2
 # Less than what a ban is read from.
 _WEIGHT_INSIDE = 0.19
-_WEIGHT_CONCEPT, _WEIGHT_ATTRIBUTE, _WEIGHT_VALUE, _WEIGHT_WORD, _WEIGHT_BIGRAM = 1.0, 0.7, 0.3, 0.6, 0.35
+_WEIGHT_CONCEPT, WEIGHT_ATTRIBUTE, _WEIGHT_VALUE, _WEIGHT_WORD, _WEIGHT_BIGRAM = 1.0, 0.7, 0.3, 0.6, 0.35
 
 
 def concepts_of(hits: Iterable[Hit], lexicon: Lexicon) -> frozenset[str]:
@@ -97,7 +97,7 @@ def _limiting_asides(text: str, hits: tuple[Hit, ...]) -> list[tuple[int, int]]:
 def _weight(identifier: str, lexicon: Lexicon) -> float:
     if identifier in lexicon.enum_of:
         return _WEIGHT_VALUE
-    return _WEIGHT_ATTRIBUTE if identifier in lexicon.attributes or identifier in lexicon.flag_set else _WEIGHT_CONCEPT
+    return WEIGHT_ATTRIBUTE if identifier in lexicon.attributes or identifier in lexicon.flag_set else _WEIGHT_CONCEPT
 
 
 def _unknown_words(text: str, language: Language) -> dict[str, float]:

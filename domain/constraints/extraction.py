@@ -7,9 +7,10 @@ from itertools import pairwise
 from ..conflicts import RuleText
 from .claims import claims_of
 from .clauses import reason_of, split_clauses
-from .content import concepts_of, content_of
+from .content import WEIGHT_ATTRIBUTE, concepts_of, content_of
 from .facets import find_facets
 from .lexicon import Lexicon
+from .measures import tells_line_length
 from .modality import duty_of, is_denied, is_prescription, is_prohibition, modality_of
 from .procedures import orders_of
 from .scope import (
@@ -220,6 +221,8 @@ def _content_and_topic(
     masked = [(quantity.start, quantity.end) for quantity in find_quantities(text, lexicon)]
     masked += [(quoted.start, quoted.end) for quoted in (*find_quoted(text), *find_date_patterns(text))]
     content = content_of(text, hits, masked, lexicon, language)
+    if tells_line_length(text):
+        content.setdefault("line-length", WEIGHT_ATTRIBUTE)
     pattern = {"ja": _TOPIC, "en": _MAIN_CLAUSE}.get(language)
     match = pattern.match(text) if pattern is not None else None
     if match is None:

@@ -33,6 +33,9 @@ _POST_REACH, _PRE_REACH = 7, 14
 _EACH_LINE = re.compile(
     r"(?:1行|一行|各行|每行|单行)(?:あたり|当たり|につき|に|の|は)?(?:最大|最多|不超过|半角|全角)*$"
 )
+_CHARACTERS_EACH = re.compile(
+    rf"{_EACH_LINE.pattern.removesuffix('$')}(?:不得超过|不超过|最多)?\d+ ?(?:文字|字|桁|カラム|バイト|个?字符|列|个字)"
+)
 _LINE_OF = re.compile(r"(?:あたり|当たり|につき|に|の|は)?(?:最大|半角|全角)*(?=\d)")
 _LEAD = ("前", "之前", "以前", " before", " ahead", " in advance")
 # What happens to what goes beyond a number: then it is the bound.
@@ -182,6 +185,11 @@ def quantities_in(
             _modifiers(text, hits, properties),
             open_bound=labelled and bounded.operator == "=",
         )
+
+
+def tells_line_length(text: str) -> bool:
+    """Tell whether a normalised clause counts the characters of each line ("1行80文字まで", 每行120个字符)."""
+    return _CHARACTERS_EACH.search(text) is not None
 
 
 def totals_in(text: str) -> Iterator[QuantityClaim]:
