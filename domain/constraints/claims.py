@@ -232,7 +232,7 @@ def _enums(
                 by_set.setdefault(name, []).append((identifier, hit))
     only = any(hit.is_marker("only", "exact") for hit in hits)
     waivers = tuple(hit for hit in hits if hit.is_marker("optional"))
-    rightless = without_right(text, hits, language)
+    rightless = (*without_right(text, hits, language), *off_words(text, language))
     for name, found in by_set.items():
         hosts = lexicon.enums[name].hosts
         if hosts and concepts.isdisjoint(hosts):
@@ -247,7 +247,7 @@ def _enums(
                 continue
             affirmed = is_affirmed(
                 text,
-                (*bearing, *(word for word in rightless if word.start >= hit.end)),
+                (*bearing, *(word for word in rightless if word.start >= hit.end and not any(_cover(word, r) for r in rivals))),
                 (hit.start, hit.end),
                 language,
                 tuple(rival for rival in rivals if rival is not hit),

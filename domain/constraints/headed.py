@@ -5,7 +5,7 @@ from typing import Literal
 
 from .text import Language
 
-Verdict = Literal["banned", "waived", "demanded"]
+Verdict = Literal["banned", "waived", "demanded", "permitted"]
 
 _WAIVING = re.compile(
     r"(?:なくて(?:も)?(?:よい|良い|いい|構わない)|不要(?:な|の)?|省略(?:できる|可能?な?|してよい)|省いてよい)(?:もの|項目|事項|記載|書類|作業|欄)?$"
@@ -13,9 +13,36 @@ _WAIVING = re.compile(
 )
 _BANNING = re.compile(
     r"(?:禁止(?:事項|項目|行為|表現)?|使(?:わない|用しない|ってはいけない)(?:もの|語|言葉|表現)?|書かない(?:もの|こと)?|してはいけないこと"
-    r"|やってはいけないこと|避けること|避けるべき(?:こと|もの|表現))$"
-    r"|(?:禁止事项|禁用|不得使用|禁止使用|不写的内容|避免)[^，。]{0,4}$|^(?:prohibited|forbidden|do not use|not allowed|avoid|don'ts)$"  # noqa: E501  # a pattern stays in one line
+    r"|(?:やっ|し)ては(?:いけない|ならない)こと|(?:や|し)ちゃ(?:だめ|ダメ|いけない)なこと|避けること|避けるべき(?:こと|もの|表現)"
+    r"|(?:^|[ 、・])ng(?:集|例|事項|行為|リスト|項目|ルール)?|べからず集?|不可(?:事項|なもの)?|認めない(?:もの|こと)|御?法度)$"
+    r"|(?:禁止事项|禁用|不得使用|禁止使用|不写的内容|避免|禁止(?:行为|操作|项)|严禁事项|不允许的(?:做法|行为|操作)|不可以做的)[^，。]{0,4}$"
+    r"|^(?:prohibited|forbidden|do not use|not allowed|avoid|don'?ts?|do not(?:s| do)?|never(?: do)?|things? to avoid|what not to do|not permitted|prohibitions|banned(?: practices)?)$"  # noqa: E501  # a pattern stays in one line
 )
+_DEMANDING = re.compile(
+    r"^(?:必須(?:事項|項目|章|要件|の章|の項目)?|必ず(?:書く|付ける|入れる|行う|記載する|実施する)(?:もの|こと|項目|事項)|必須(?:で)?記載(?:する)?(?:事項|項目)?)$"
+    r"|^(?:必填项(?:目)?|必备(?:内容|项目|章节)|必须包含的?(?:内容|项目)|必写内容)$"
+    r"|^(?:mandatory|required|mandatory (?:items|sections|contents?|fields)|required (?:items|sections|contents?|fields)|must[- ]haves?)$"  # noqa: E501  # a pattern stays in one line
+)
+_PERMITTING = re.compile(
+    r"^(?:(?:使って|して|やって|利用して|使用して)(?:も)?(?:よい|良い|いい|かまわない|構わない)(?:もの|こと)|(?:使用|利用)(?:可|可能|できる)(?:な?もの|項目)?|許可(?:事項|されるもの)?|認めるもの)$"
+    r"|^(?:允许(?:事项|使用|的(?:做法|行为|操作))|可以使用的?)$|^(?:allowed|permitted|may be used|permissible)$"
+)
+# What an item of a list is that names no thing but tells an act: a verb at its end, or an English imperative.
+_ACT: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(r"(?:[うくすつぬむるぐぶ]|すること|こと)$"),
+    "zh": re.compile(r"^[\u4e00-\u9fff][^，,。；;:]{3,39}$"),
+    "en": re.compile(
+        r"^(?:use|using|add|put|put|leave|send|store|keep|open|edit|copy|share|commit|push|merge|write|print|save|delete|change|install|hard-?code|disable|skip|ignore|log|reuse|rename|call|test|deploy|run|mix|nest|connect)\b[^.:;]{2,70}$"  # noqa: E501  # a pattern stays in one line
+    ),
+}
+_ACT_WORDED: dict[tuple[Verdict, Language], str] = {
+    ("banned", "ja"): "{}ことは禁止する。",
+    ("permitted", "ja"): "{}ことを認める。",
+    ("banned", "zh"): "禁止{}",
+    ("permitted", "zh"): "允许{}",
+    ("banned", "en"): "do not {}",
+    ("permitted", "en"): "you may {}",
+}
 # A fragment names a thing; a sentence says itself what holds of it.
 _FRAGMENT: dict[Language, re.Pattern[str]] = {
     "ja": re.compile(r"[一-龥々ァ-ヶーa-z0-9」』)]$"),
@@ -23,6 +50,11 @@ _FRAGMENT: dict[Language, re.Pattern[str]] = {
     "en": re.compile(r"^(?!.*\b(?:is|are|must|shall|may|can|do|not|no|never)\b)[^.:;]{3,60}$"),
 }
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
+_OUTLINE = re.compile(r"^[\d.()\s]+|^第[\d一二三四五六七八九十]+[章節条项節]\s*")
+# An item that says itself what holds of it.
+_OWN_VERDICT = re.compile(
+    r"(?:禁止|禁じ|厳禁|不要|不可|必須|必要|任意|避け|控え|やめ|とする|である)(?:る|する|とする|こと)?$|^(?:禁止|严禁|必须|应|须|可以|允许|请)|\b(?:must|shall|may|should|is|are)\b"
+)
 _LONGEST = 40
 _WORDED: dict[tuple[Verdict, Language], str] = {
     ("banned", "ja"): "{}は使用しないこと。",
@@ -34,6 +66,9 @@ _WORDED: dict[tuple[Verdict, Language], str] = {
     ("demanded", "ja"): "{}を必ず付ける。",
     ("demanded", "zh"): "必须有{}",
     ("demanded", "en"): "{} must be present",
+    ("permitted", "ja"): "{}は認める。",
+    ("permitted", "zh"): "允许{}",
+    ("permitted", "en"): "{} is permitted",
 }
 
 
@@ -120,18 +155,30 @@ def existence_of_row(label: str, text: str, subject: str, language: Language) ->
 
 def verdict_of(heading: str) -> Verdict | None:
     """Return what a normalised heading says of the items below it, None when it says nothing."""
+    heading = _OUTLINE.sub("", heading)
     if _WAIVING.search(heading):
         return "waived"
-    return "banned" if _BANNING.search(heading) else None
+    if _BANNING.search(heading):
+        return "banned"
+    if _DEMANDING.search(heading):
+        return "demanded"
+    return "permitted" if _PERMITTING.search(heading) else None
 
 
 def under_heading(text: str, verdict: Verdict, language: Language) -> str:
-    """Return a normalised item of a list in the words of a rule; sentences stay as they are.
+    """Return a normalised item of a list in the words of a rule; sentences that say yes or no stay as they are.
 
     >>> under_heading("改修の要件番号(別の票でたどれる)", "waived", "ja")
     '改修の要件番号は不要とする。'
+    >>> under_heading("タグを付け替える", "banned", "ja")
+    'タグを付け替えることは禁止する。'
     """
     item = _ASIDE.sub("", text).rstrip("。.;；")
-    if len(item) > _LONGEST or not _FRAGMENT[language].search(item):
+    if len(item) > _LONGEST or _NEGATIVE.search(item) or _OWN_VERDICT.search(item):
+        return text
+    act = _ACT_WORDED.get((verdict, language))
+    if act is not None and _ACT[language].search(item):
+        return act.format(item.removesuffix("こと"))
+    if not _FRAGMENT[language].search(item):
         return text
     return _WORDED[verdict, language].format(item)
