@@ -14,7 +14,7 @@ _WAIVING = re.compile(
 _BANNING = re.compile(
     r"(?:禁止(?:事項|項目|行為|表現)?|使(?:わない|用しない|ってはいけない)(?:もの|語|言葉|表現)?|書かない(?:もの|こと)?|してはいけないこと"
     r"|(?:やっ|し)ては(?:いけない|ならない)こと|(?:や|し)ちゃ(?:だめ|ダメ|いけない)なこと|避けること|避けるべき(?:こと|もの|表現)"
-    r"|(?:^|[ 、・])ng(?:集|例|事項|行為|リスト|項目|ルール)?|べからず集?|不可(?:事項|なもの)?|認めない(?:もの|こと)|御?法度)$"
+    r"|(?:^|[ 、・])ng(?:集|例|事項|行為|リスト|項目|ルール)?|べからず集?|不可(?:事項|なもの)?|認めない(?:もの|こと))$"
     r"|(?:禁止事项|禁用|不得使用|禁止使用|不写的内容|避免|禁止(?:行为|操作|项)|严禁事项|不允许的(?:做法|行为|操作)|不可以做的)[^，。]{0,4}$"
     r"|^(?:prohibited|forbidden|do not use|not allowed|avoid|don'?ts?|do not(?:s| do)?|never(?: do)?|things? to avoid|what not to do|not permitted|prohibitions|banned(?: practices)?)$"  # noqa: E501  # a pattern stays in one line
 )
@@ -32,7 +32,7 @@ _ACT: dict[Language, re.Pattern[str]] = {
     "ja": re.compile(r"(?:[うくすつぬむるぐぶ]|すること|こと)$"),
     "zh": re.compile(r"^[\u4e00-\u9fff][^，,。；;:]{3,39}$"),
     "en": re.compile(
-        r"^(?:use|using|add|put|put|leave|send|store|keep|open|edit|copy|share|commit|push|merge|write|print|save|delete|change|install|hard-?code|disable|skip|ignore|log|reuse|rename|call|test|deploy|run|mix|nest|connect)\b[^.:;]{2,70}$"  # noqa: E501  # a pattern stays in one line
+        r"^(?:use|using|add|put|leave|send|store|keep|open|edit|copy|share|commit|push|merge|write|print|save|delete|change|install|hard-?code|disable|skip|ignore|log|reuse|rename|call|test|deploy|run|mix|nest|connect)\b[^.:;]{2,70}$"  # a pattern stays in one line
     ),
 }
 _ACT_WORDED: dict[tuple[Verdict, Language], str] = {

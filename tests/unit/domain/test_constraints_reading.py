@@ -13,6 +13,10 @@ from kisoku.domain.constraints.text import language_of, normalise
         ("書かなくてよいもの", "waived"),
         ("禁止事項", "banned"),
         ("not required", "waived"),
+        ("3.2 NG集", "banned"),
+        ("Don'ts", "banned"),
+        ("必須項目", "demanded"),
+        ("使ってよいもの", "permitted"),
         ("表紙", None),
         ("無需填写的项目", None),
     ],
@@ -24,6 +28,13 @@ def test_headings_judge(heading: str, verdict: str | None) -> None:
 def test_a_sentence_under_a_judging_heading_speaks_for_itself() -> None:
     assert under_heading("更新権限者", "waived", "ja") == "更新権限者は不要とする。"
     assert under_heading("略語を使わない。", "banned", "ja") == "略語を使わない。"
+    assert under_heading("禁止在文档中使用宏", "banned", "zh") == "禁止在文档中使用宏"
+
+
+def test_an_act_under_a_judging_heading_is_banned_as_an_act() -> None:
+    assert under_heading("force pushする", "banned", "ja") == "force pushすることは禁止する。"
+    assert under_heading("業務ファイルを置くこと", "banned", "ja") == "業務ファイルを置くことは禁止する。"
+    assert under_heading("commit to main", "banned", "en") == "do not commit to main"
 
 
 @pytest.mark.parametrize(
