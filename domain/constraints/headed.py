@@ -32,7 +32,7 @@ _ACT: dict[Language, re.Pattern[str]] = {
     "ja": re.compile(r"(?:[うくすつぬむるぐぶ]|すること|こと)$"),
     "zh": re.compile(r"^[\u4e00-\u9fff][^，,。；;:]{3,39}$"),
     "en": re.compile(
-        r"^(?:use|using|add|put|leave|send|store|keep|open|edit|copy|share|commit|push|merge|write|print|save|delete|change|install|hard-?code|disable|skip|ignore|log|reuse|rename|call|test|deploy|run|mix|nest|connect)\b[^.:;]{2,70}$"  # a pattern stays in one line
+        r"^(?:use|using|add|put|leave|send|store|keep|open|edit|copy|share|commit|push|merge|write|print|save|delete|change|install|hard-?code|disable|skip|ignore|log|reuse|rename|call|test|deploy|run|mix|nest|connect)\b[^.:;]{2,70}$"
     ),
 }
 _ACT_WORDED: dict[tuple[Verdict, Language], str] = {
