@@ -247,7 +247,10 @@ def _enums(
                 continue
             affirmed = is_affirmed(
                 text,
-                (*bearing, *(word for word in rightless if word.start >= hit.end and not any(_cover(word, r) for r in rivals))),
+                (
+                    *bearing,
+                    *(word for word in rightless if word.start >= hit.end and not any(_cover(word, r) for r in rivals)),
+                ),
                 (hit.start, hit.end),
                 language,
                 tuple(rival for rival in rivals if rival is not hit),

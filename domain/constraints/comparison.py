@@ -73,6 +73,8 @@ def _meant_besides(a: Constraint, b: Constraint, values: frozenset[str], lexicon
 
 def _names_thing(claim: Claim, lexicon: Lexicon) -> bool:
     """Tell whether a property says by itself what the rule is about ("no foreign keys"), whatever its topic is."""
+    if isinstance(claim, EnumClaim) and claim.attribute in lexicon.enums:
+        return are_forms(claim.attribute) or lexicon.enums[claim.attribute].standalone
     return are_forms(claim.attribute) or (isinstance(claim, FlagClaim) and claim.attribute in lexicon.whole_flags)
 
 

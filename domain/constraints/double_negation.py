@@ -5,8 +5,33 @@ import re
 from .text import Language
 
 _JAPANESE = re.compile(
-    r"^(.{2,60}?)(?:が|の)?(?:なければ(?!なら|いけ)|ないと(?!なら|いけ|す|し)|なくては(?!なら|いけ)|ない限り|なしには?|なしでは|を得ずに|を経ずに|がないまま)、?"
+    r"^(.{2,60}?)(?:が|の)?(?:なければ(?!なら|いけ)|ないと(?!なら|いけ|す|し)|なくては(?!なら|いけ)|ない限り|なしには?|なしでは"
+    r"|を(?:得|経|受け|済ませ|取ら|通さ)(?:ずに|ないで|ないまま)|がないまま)、?"
     r"(.{0,40}?)(?:でき(?:ない|ません)|てはならない|てはなりません|てはいけない|(?:ない|ません)(?:こと|もの)?(?:とする)?|認めない|不可(?:とする)?|禁止(?:する|とする)?)[。.]?$"
+)
+# "表紙のない設計書は受け付けない", "代替テキストのない画像がないこと", "レビュー済みでないケースを実行してはならない".
+_JAPANESE_LACK = re.compile(
+    r"^([^、。はがを]{2,24}?)(?:(?:の|が)(?:ない|無い|付いていない|記載されていない)|済みで(?:は)?ない|を(?:付けて|受けて|経て|記載して)いない)([^、。はがを]{2,20})"
+    r"(?:は|を|が)、?(?:[^、。]{0,8}(?:受け付け|受理|認め|許可し|承認し|納品し|提出し|実行し|リリースし|登録し|使用し|公開し|マージし)(?:ない|ません|てはならない|てはなりません|てはいけない)"
+    r"|(?:ない|存在しない|残っていない)(?:こと|ようにする)|(?:一律)?(?:差し?戻す|差し戻しとする|却下する|不合格とする|不可とする|返却する))[。.]?$"
+)
+# "業務部門以外はマスタデータを変更してはならない": nobody else may.
+_JAPANESE_ELSE = re.compile(
+    r"^([^、。はがを]{2,24}?)以外(?:の(?:者|人|部門|部署|担当|メンバー))?(?:は|が|には)、?([^。]{2,40}?)"
+    r"(?:ては(?:なら|いけ)(?:ない|ません)|て(?:も)?はいけません|ちゃ(?:だめ|ダメ|いけない)|ることは?でき(?:ない|ません)|ることを禁(?:止する|ずる))[。.]?$"
+)
+_CHINESE_ELSE = re.compile(
+    r"^(?:除([^，。]{2,16}?)(?:以?外|之外)|([^，。除]{2,16}?)(?:以外|之外)(?:的(?:人员?|部门|岗位|用户))?)[，,]?(?:其他(?:人员?|部门|任何人)?|任何人)?(?:均|一律|都)?(?:不得|不能|不可|禁止|无权|不允许)([^，。]{2,30})$"  # noqa: E501  # a pattern stays in one line
+)
+_ENGLISH_ELSE = re.compile(
+    r"^(?:nobody|no one|none) (?:but|other than|except(?: for)?|apart from) (.{3,40}?) (may|can|is allowed to|is permitted to|shall|must) (.{3,80})$"  # noqa: E501  # a pattern stays in one line
+)
+_ENGLISH_NOBODY = re.compile(
+    r"^(?:nobody|no one)(?! (?:but|other|else|except|apart))(?: (?:may|can|shall|must|is allowed to|is permitted to|is to))? (?:ever )?(.{3,80})$"  # noqa: E501  # a pattern stays in one line
+)
+_ENGLISH_SKIPPED = re.compile(r"^(?:skip|omit|bypass|leave out|dispense with)s? (.{3,60}?)\.?$")
+_ENGLISH_NONE_WITHOUT = re.compile(
+    r"^no ([a-z][^.,;]{2,30}?) (?:is|are|goes?|may|can|shall|leaves?|gets?|passes?|will)\b[^.,;]{0,30}? without (?:an? |the |any )?([^.,;]{3,50})\.?$"  # noqa: E501  # a pattern stays in one line
 )
 _CHINESE = re.compile(r"未经(.{1,24}?)[，,]?\s*(?:一律|均)?(?:不得|不能|不可|不允许|严禁|禁止|不予)(.{0,30})$")
 _CHINESE_ONLY = re.compile(r"(?:没有|无|缺少)(.{1,20}?)的?[，,]\s*(?:一律|均)?(?:不得|不能|不可|不允许|不予)(.{0,30})$")
@@ -27,11 +52,11 @@ _ENGLISH = re.compile(
 
 def without_double_negation(text: str, language: Language) -> str:
     """Return a normalised sentence with "no X without Y" put as "X needs Y"; other sentences as they are."""
-    if language == "ja" and (match := _JAPANESE.match(text)):
-        return (
-            f"{match.group(1)}を必須とし、{match.group(2)}。" if match.group(2) else f"{match.group(1)}を必須とする。"
-        )
+    if language == "ja":
+        return _japanese(text)
     if language == "zh":
+        if match := _CHINESE_ELSE.search(text.rstrip("。.")):
+            return f"只有{match.group(1) or match.group(2)}可以{match.group(3)}"
         for pattern in (_CHINESE, _CHINESE_ONLY):
             if match := pattern.search(text):
                 return f"{text[: match.start()]}须经{match.group(1)}方可{match.group(2)}"
@@ -39,6 +64,26 @@ def without_double_negation(text: str, language: Language) -> str:
             return f"{text[: match.start()]}不得使用{match.group(1)}"
         if match := _CHINESE_LACK.search(text):
             return f"{text[: match.start()]}须有{match.group(1)}方可{match.group(2)}"
-    if language == "en" and (match := _ENGLISH.match(text)):
+    return _english(text) if language == "en" else text
+
+
+def _japanese(text: str) -> str:
+    if match := _JAPANESE_ELSE.match(text):
+        return f"{match.group(1)}のみが{match.group(2)}てよい。"
+    if match := _JAPANESE_LACK.match(text):
+        return f"{match.group(2)}には{match.group(1)}を必須とする。"
+    match = _JAPANESE.match(text)
+    if match is None:
+        return text
+    return f"{match.group(1)}を必須とし、{match.group(2)}。" if match.group(2) else f"{match.group(1)}を必須とする。"
+
+
+def _english(text: str) -> str:
+    if match := _ENGLISH_ELSE.match(text):
+        return f"only {match.group(1)} may {match.group(3)}"
+    if match := _ENGLISH_NOBODY.match(text):
+        skipped = _ENGLISH_SKIPPED.match(match.group(1))
+        return f"{skipped.group(1)} is mandatory" if skipped else f"do not {match.group(1)}"
+    if match := _ENGLISH_NONE_WITHOUT.match(text) or _ENGLISH.match(text):
         return f"{match.group(1)} must have {match.group(2)}"
     return text

@@ -42,6 +42,8 @@ _NO_ADVICE = re.compile(
     r"(?:目安|推奨|努力目標|参考)では(?:なく|ない)|不是(?:建议|参考)|\bnot (?:a |mere )?(?:guideline|recommendation|advice)"  # noqa: E501  # a pattern stays in one line
 )
 _LAST_ASIDE = re.compile(r"(?<=.{8})\([^()]*\)[。.]?$")
+# Concepts whose words are units as well.
+_UNIT_WORDS = frozenset({"minutes", "kanji-script", "chinese"})
 _INSIDE = re.compile(r"(?:の?中|内|部分)?(?:の|的|里的|中的|内的)")
 _INSIDE_ENGLISH = re.compile(r" (?:in|inside|within|of) (?:a |the |any )?")
 # Labels of cells about all that the row does not name.
@@ -235,14 +237,12 @@ def _content_and_topic(
 
 
 def _without_units(text: str, hits: tuple[Hit, ...], lexicon: Lexicon) -> tuple[Hit, ...]:
-    """Drop words that only are the unit of a number ("15 minutes" names no minutes of a meeting)."""
-    if not any("minutes" in hit.ids for hit in hits):
-        return hits
+    """Drop words that only are the unit of a number ("15 minutes" names no minutes of a meeting, 15个汉字 no script)."""
     numbers = find_quantities(text, lexicon)
     return tuple(
         hit
         for hit in hits
-        if "minutes" not in hit.ids or not any(n.start < hit.start and hit.end == n.end for n in numbers)
+        if _UNIT_WORDS.isdisjoint(hit.ids) or not any(n.start < hit.start and hit.end == n.end for n in numbers)
     )
 
 

@@ -36,6 +36,27 @@ _EACH_LINE = re.compile(
 _CHARACTERS_EACH = re.compile(
     rf"{_EACH_LINE.pattern.removesuffix('$')}(?:不得超过|不超过|最多)?\d+ ?(?:文字|字|桁|カラム|バイト|个?字符|列|个字)"
 )
+_KEPT: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(
+        r"(?:間|分)?(?:以上|以下|以内)?(?:は|を|、|、?経過した(?:ら|もの)|を?(?:過ぎた|経過した)(?:ら|もの|後)|経った(?:ら|もの)|後)?[はをに、]*[^、。を]{0,6}?"
+        r"(?:保管|保存|保持|残[すし]|廃棄|破棄|消去)"
+    ),
+    "zh": re.compile(
+        r"(?:以上|以内)?(?:的)?(?:后|期满|期限届满)?[，,]?(?:予以|应|须|即|方可)?(?:保存|保留|留存|归档保管|销毁|废弃)"
+    ),
+    "en": re.compile(
+        r",? (?:and (?:are )?)?(?:then |before (?:being )?)?(?:destroyed|disposed|discarded|shredded|purged)"
+    ),
+}
+_KEPT_BEFORE: dict[Language, re.Pattern[str]] = {
+    "zh": re.compile(r"(?:保存|保留|留存|保管)(?:期限?|时间)?(?:为|不少于|至少|不低于|不得少于|满)?$"),
+    "en": re.compile(
+        r"\b(?:kept|keep|retain(?:ed)?|stored?|archived?|preserved?|destroyed|destroy|shredded|disposed of) (?:them |it )?(?:for |after |at least |for at least )*$"
+    ),  # noqa: E501  # a pattern stays in one line
+}
+_NONE_BEYOND = re.compile(
+    r"^を?(?:超え|上回|超過す)る(?:もの|箇所|行|名前|文|項目|ファイル)?[がはも](?:ない|無い|存在しない|残っていない|1つもない|あってはならない)"
+)
 _LINE_OF = re.compile(r"(?:あたり|当たり|につき|に|の|は)?(?:最大|半角|全角)*(?=\d)")
 _LEAD = ("前", "之前", "以前", " before", " ahead", " in advance")
 # What happens to what goes beyond a number: then it is the bound.
@@ -50,7 +71,9 @@ _CAPPED_ZH = re.compile(r"^[^，。]{0,4}(?:时|的|则)?[，,]?(?:按|取|截�
 _USABLE = re.compile(
     r"^(?:以?内|之内|の?間|間は|以内)[^，。、]{0,4}(?:均|都|は|に限り|のみ)?、?[^，。、]{0,4}(?:可使用|可用|有效|使える|使用できる|利用できる|有効)"
 )
-_REFUSED_ABOVE = re.compile(r"\b(?:refuse|reject|decline|return|send back|block|not accept|not merge)\b[^.;]{0,50}$")
+_REFUSED_ABOVE = re.compile(
+    r"\b(?:refuse|reject|decline|return|send back|block|not accept|not merge|split|break up|divide|close)\b[^.;]{0,70}$"
+)
 _REWORK_ZH = re.compile(r"^[，,]?[^，。]{0,6}(?:拆分|重构|退回|驳回|打回|修改|不予|拒绝|报错|改写)")
 _NOTHING_BEYOND = re.compile(
     r"^(?:nothing|nobody|no [a-z]+(?: [a-z]+)?) (?:may|must|shall|can|is|stays?|lasts?|takes?)\b"
@@ -138,7 +161,7 @@ def quantities_in(
         labelled: The cell's label says that it holds a value or a bound.
     """
     named = {name for hit in hits for name in with_broader(hit, lexicon) if name in lexicon.attributes}
-    if subject and not named and _BOUND_CELL.match(text):
+    if subject and not named and (_BOUND_CELL.match(text) or ":" not in text):
         # "指標: 複雑度 | 上限: 15": the row says what the cell's number measures.
         told = scan(subject, lexicon.index(language))
         named = {name for hit in told for name in with_broader(hit, lexicon) if name in lexicon.attributes}
@@ -155,11 +178,14 @@ def quantities_in(
         behind = text[quantity.end :]
         if language == "zh" and _qualifies_zh(text, quantity, sentence, denied):
             continue
-        if topic_end and quantity.end <= topic_end.start() and not denied and _CONDITION.match(behind):
+        counted = quantity.dimension == "times" and "lock-count" in named
+        if topic_end and quantity.end <= topic_end.start() and not denied and not counted and _CONDITION.match(behind):
             continue
         if quantity.dimension == "line" and quantity.text.startswith(("1", "一")) and _LINE_OF.match(behind):
             continue
         measured = named | {"line-length"} if _EACH_LINE.search(text[: quantity.start]) else named
+        if quantity.dimension == "duration" and _is_storage_time(text, quantity, language):
+            measured = measured | {"retention"}
         properties = frozenset(
             name
             for name in measured
@@ -185,6 +211,14 @@ def quantities_in(
             _modifiers(text, hits, properties),
             open_bound=labelled and bounded.operator == "=",
         )
+
+
+def _is_storage_time(text: str, quantity: Quantity, language: Language) -> bool:
+    """Tell whether a time says how long something is kept, or after which time it is thrown away."""
+    kept, before = _KEPT[language], _KEPT_BEFORE.get(language)
+    return kept.match(text, quantity.end) is not None or (
+        before is not None and before.search(text[: quantity.start]) is not None
+    )
 
 
 def tells_line_length(text: str) -> bool:
@@ -274,6 +308,7 @@ def _caps(text: str, quantity: Quantity) -> bool:
     behind = text[quantity.end :]
     return (
         _CONSEQUENCE.match(behind) is not None
+        or _NONE_BEYOND.match(behind) is not None
         or _CAPPED_ZH.match(behind) is not None
         or _NOTHING_BEYOND.match(text) is not None
     )

@@ -40,6 +40,8 @@ _ASIDE = re.compile(
     r"[(（][^()（）]*(?:例[:：]|例えば|例[）)]?$|如[:：]?|e\.g\.|for example)[^()（）]*[)）]"
     # An example behind what is ruled: the rest of the sentence stands without it.
     r"|(?<=.{10})[,，、]\s*(?:(?:e\.g\.|such as|for example|for instance) [^,;]*?(?=,|;|\.?$)|(?:例如|比如|如|例えば)[^，,、。；;]*)"  # noqa: E501  # a pattern or list stays in one line
+    # Why a rule is what it is names what is not the rule.
+    r"|(?<=.)[(（][^()（）]{4,}(?:ため|ので|から|為|故)[)）]"
     r"|(?:^|(?<=[。；]))[(（]?例[)）:：].*$",
     re.IGNORECASE,
 )
