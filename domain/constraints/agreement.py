@@ -122,6 +122,7 @@ def acquaintance(
     similarity: Similarity | None = None,
     *,
     by_words: bool = False,
+    told: bool = False,
 ) -> float:
     """Return 1, or less where the topics of two rules have nothing in common, not even a character.
 
@@ -135,6 +136,7 @@ def acquaintance(
         similarity: Optional closeness in meaning, 0 to 1.
         by_words: Nothing but words tells that the rules are at odds, so that a single character in common, which may
             stand in any compound, is too little.
+        told: The compared values tell by themselves what the rules are about.
     """
     if a.language != b.language:
         return 1.0
@@ -142,6 +144,8 @@ def acquaintance(
         return 1.0 if _share_words(a, b, values) or _share_words(b, a, values) else _STRANGERS
     if _allots(a, values) != _allots(b, values):
         return _STRANGERS
+    if told:
+        return 1.0
     one, two = _own_topic(a, values), _own_topic(b, values)
     if by_words and (is_case_apart(a, b, one) or is_case_apart(b, a, two)):
         return _STRANGERS

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from .absence import AbsenceClaim, absences_in
@@ -21,7 +21,7 @@ from .switches import is_only_treated, off_words, without_right
 from .targets import topic_text
 from .text import Hit, Language
 from .values import find_quantities
-from .wording import Quoted, find_choices, find_date_patterns, find_judged, find_quoted
+from .wording import Quoted, find_choices, find_date_patterns, find_judged, find_quoted, is_banning
 
 # Predicates by which something is there: after them a topic is demanded, not only spoken of.
 _PRESENCE: dict[Language, re.Pattern[str]] = {
@@ -161,7 +161,10 @@ def claims_of(
         return
     # "発注者: -" says no of what its label names; an aside behind it may still give a value.
     told = tuple(hit for hit in hits if hit.end > len(rule.label) + 1) if is_refused(rule.label, text) else hits
-    yield from _enums(text, told, language, concepts | beside, lexicon)
+    # "誤: 半角": what a cell shows as wrong is turned down, whatever the words.
+    wrong = bool(rule.label) and is_banning(rule.label)
+    for claim in _enums(text, told, language, concepts | beside, lexicon):
+        yield replace(claim, allowed=claim.denied, denied=claim.allowed, bare=False) if wrong else claim
     lasting = _UNTIL[language].search(text) is None or bool(find_quantities(text, lexicon))
     if lasting and not _only_names(text, rule, hits):
         yield from _flags(text, hits, language, concepts, lexicon)

@@ -56,7 +56,10 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
         fit *= kinship_of_topics(a.statement, b.statement, values, lexicon) * _property_fit(a, b, lexicon)
     if not isinstance(a.claim, TermClaim | OrderClaim) and not _names_thing(a.claim, lexicon):
         by_words = isinstance(a.claim, PresenceClaim)
-        fit *= acquaintance(a.statement, b.statement, values | {a.claim.attribute}, similarity, by_words=by_words)
+        told = isinstance(a.claim, EnumClaim) and lexicon.stands_alone(a.claim.attribute)
+        fit *= acquaintance(
+            a.statement, b.statement, values | {a.claim.attribute}, similarity, by_words=by_words, told=told
+        )
     if opposition.needed == 0:
         return opposition.strength * fit
     found = agreement(a.statement, b.statement, ignored_items(a.claim, b.claim, lexicon), similarity)
@@ -73,8 +76,6 @@ def _meant_besides(a: Constraint, b: Constraint, values: frozenset[str], lexicon
 
 def _names_thing(claim: Claim, lexicon: Lexicon) -> bool:
     """Tell whether a property says by itself what the rule is about ("no foreign keys"), whatever its topic is."""
-    if isinstance(claim, EnumClaim) and claim.attribute in lexicon.enums:
-        return are_forms(claim.attribute) or lexicon.enums[claim.attribute].standalone
     return are_forms(claim.attribute) or (isinstance(claim, FlagClaim) and claim.attribute in lexicon.whole_flags)
 
 

@@ -134,6 +134,11 @@ class Lexicon(BaseModel):
                 found[member] = (*found.get(member, ()), name)
         return found
 
+    def stands_alone(self, name: str) -> bool:
+        """Tell whether a value set tells by itself what a rule is about; unknown sets do not."""
+        values = self.enums.get(name)
+        return values is not None and values.standalone
+
     @cached_property
     def unit_words(self) -> dict[str, str]:
         """Normalised unit word to unit name."""

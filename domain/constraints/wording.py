@@ -20,7 +20,7 @@ _CHOICES = re.compile(
     r"|(?:one of|either)\s+((?:[\w-]+, ){1,}(?:or |and )?[\w-]+)"
 )
 _BANNING_LABEL = re.compile(
-    r"^(?:禁用|禁止|不使用|使用禁止|使わない|使用しない|書かない|用いない|使用不可|避ける|避け|不可|誤|ng|×|不得写作|不得使用|不写作?|不用|避免|错误|avoid|do not|don't|not to use|never|forbidden|banned|wrong|incorrect|deprecated)"  # noqa: E501  # a pattern or list stays in one line
+    r"^(?:禁用|禁止|不使用|使用禁止|使わない|使用しない|書かない|用いない|使用不可|避ける|避け|不可|誤|ng|×|不得写作|不得使用|不写作?|不用|不采用|不推荐|避免|错误|avoid|do not|don't|not to use|never|forbidden|banned|wrong|incorrect|deprecated)"  # noqa: E501  # a pattern or list stays in one line
 )
 _ALLOWING_LABEL = re.compile(
     r"^(?:推荐|推荐用语|推荐词|规范用语|标准词|标准用语|规范词|首选|正式|正确|使用語|使う語|使う文言|文言|正|標準語|標準文言|標準表記|採用語|用語|表記|ok|○|use|preferred|preferred term|term|standard term|correct|approved|wording)$"  # noqa: E501  # a pattern or list stays in one line
@@ -48,6 +48,11 @@ def find_quoted(text: str) -> tuple[Quoted, ...]:
         for match in _QUOTED.finditer(text)
         if not _SECTION.match(match.group(1))
     )
+
+
+def is_banning(label: str) -> bool:
+    """Tell whether a normalised label of a cell shows what is not to be written ("誤", "禁用", "wrong")."""
+    return _BANNING_LABEL.search(label) is not None
 
 
 def find_judged(label: str, text: str) -> tuple[frozenset[str], frozenset[str]] | None:
