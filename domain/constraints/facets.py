@@ -22,6 +22,9 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
     "terminal": re.compile(
         rf"({_WORD}{{2,6}}?)の?端末|(?<![与和及、])({_ZH_NOUN}{{2,3}})(?<![前后後顶底两双高低上下开始终末])端(?![末口数点])|(管理|运营|业务)后台|(管理者?)画面"
     ),
+    "tongue": re.compile(
+        r"(英文|和文|中文)(?=の|では|は|仕様書|文書|資料|マニュアル|书写|文档)|(英語|日本語)(?=の(?:文書|文章|文中|文では|資料))"
+    ),
     # Named first, in a title or a clause: what is named further on has to do with it in some way or other.
     "system": re.compile(
         rf"(?:^|[/,、，] ?)({_WORD}{{2,8}})(?<!サブ)(?:システム|サイト(?!ズ)|ポータル)(?![部課室ァ-ヺー])"
@@ -50,6 +53,7 @@ _SAME = {
     "internal": "private", "公開": "public", "公开": "public", "open source": "public",
     "open-source": "public", "数据仓库": "warehouse", "数仓": "warehouse", "数据集市": "warehouse",
     "データウェアハウス": "warehouse", "dwh": "warehouse", "data warehouse": "warehouse", "年次": "yearly",
+    "英文": "en", "英語": "en", "和文": "ja", "日本語": "ja", "中文": "zh",
     "yearly": "yearly", "annual": "yearly", "四半期": "quarterly", "quarterly": "quarterly",
 }  # fmt: skip
 # What names no case of its own.

@@ -19,6 +19,10 @@ from .values import find_quantities
 _JA_OBJECT = re.compile(
     r"([^、。,;:はがをにでもとへ\s]{1,16})(?:は|が|を|も|に|で|へ|と|には|では)?([^、。はがをにでもへ]{0,8})$"
 )
+# The object before its place ("本番データを試験の環境に持ち込まない").
+_JA_OBJECT_PUT = re.compile(
+    r"([^、。,;:はがをにでもとへ\s]{1,16})を[^、。はがを]{1,14}(?<!ごと)(?<!毎)(?:に|へ)([^、。はがをにでもへ]{1,8})$"
+)
 # "XはYに使ってはならない" bans X, for Y.
 _JA_USE_FOR = re.compile(
     r"^(.{2,40}?)は(?!じめ|ん)、?.*?[^、。はがを]{1,12}に(?:は|も)?、?(?:用い|使用|利用|使[っわ]|流用|転用|充て|含め|入れ|載せ|残)[^、。にを]*$"
@@ -287,7 +291,7 @@ def _sets(items: Mapping[str, float], lexicon: Lexicon) -> frozenset[str]:
 def _object(text: str, negation: Hit, language: Language) -> str:
     if language == "ja":
         before = _JA_AUXILIARY.sub("", text[: negation.start])
-        match = _JA_OBJECT.search(before)
+        match = _JA_OBJECT_PUT.search(before) or _JA_OBJECT.search(before)
         return f"{match.group(1)} {match.group(2)}" if match else ""
     behind = text[negation.end : negation.end + _LONGEST[language]]
     return _STOP[language].split(behind, maxsplit=1)[0]
