@@ -17,7 +17,7 @@ from .roles import is_refused, role_of_cell
 from .side_by_side import sides_in
 from .slots import SlotClaim, slots_in
 from .splitting import Rule
-from .switches import is_only_treated, off_words, without_right
+from .switches import is_only_treated, is_temporary, off_words, without_right
 from .targets import topic_text
 from .text import Hit, Language
 from .values import find_quantities
@@ -66,14 +66,6 @@ _WORDING = re.compile(
 )
 _ERASING = re.compile(r"消[すしさ]|取り除|除去|remov|delet|删|清除|去掉|抹")
 _ABOUT_ERASING = frozenset({"deletion", "fate"})
-# A ban that ends once something was done says when, not whether.
-_UNTIL: dict[Language, re.Pattern[str]] = {
-    "ja": re.compile(
-        r"(?:(?<!これ)(?<!それ)(?<!日)(?<!分)まで|(?:する|の)前)(?:は|に)[^。]{0,20}(?:ない|ず|禁止|不可)"
-    ),
-    "zh": re.compile(r"(?<!以)(?:之前|前)[，,]?[^，,。]{0,6}(?:不得|不能|不可|禁止|严禁)"),
-    "en": re.compile(r"\b(?:no|not|never|nothing)\b[^.;]{3,50}\b(?:before|until)\b"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +157,7 @@ def claims_of(
     wrong = bool(rule.label) and is_banning(rule.label)
     for claim in _enums(text, told, language, concepts | beside, lexicon):
         yield replace(claim, allowed=claim.denied, denied=claim.allowed, bare=False) if wrong else claim
-    lasting = _UNTIL[language].search(text) is None or bool(find_quantities(text, lexicon))
+    lasting = not is_temporary(text, rule.text, language) or bool(find_quantities(text, lexicon))
     if lasting and not _only_names(text, rule, hits):
         yield from _flags(text, hits, language, concepts, lexicon)
     labelled = rule.criterion or _THRESHOLD.search(rule.label) is not None
@@ -310,7 +302,7 @@ def _flags(
         if not on and is_only_treated(text, hit.start, hit.end, language):
             continue
         negated = any(other.is_marker("not", "reject") for other in bearing)
-        if not on or negated or not _is_mere_topic(text, hit, language):
+        if not on or negated or permitted or not _is_mere_topic(text, hit, language):
             yield FlagClaim(identifier, on, "may" if on and permitted else "must")
 
 

@@ -28,6 +28,7 @@ from .scope import (
 from .splitting import Rule, split_rules
 from .statements import ChunkConstraints, Constraint, Statement
 from .surroundings import Surroundings, read_text
+from .switches import is_temporary
 from .targets import topic_text
 from .text import Hit, Language, language_of, normalise, scan
 from .values import find_quantities
@@ -179,7 +180,8 @@ def _statements(
                 prescribes=is_prescription(text, rule.language, bool(rule.label))
                 and not _REST.match(rule.label)
                 and not (case and any(hit.is_marker("reject") for hit in hits)),
-                forbids=is_prohibition(text, rule.language),
+                forbids=is_prohibition(text, rule.language)
+                and not (is_denied(text, hits, rule.language) and is_temporary(text, rule.text, rule.language)),
                 topic_text=about,
                 topic_words=_whole_words(about, lexicon, rule.language),
             ),

@@ -17,6 +17,7 @@ _LEFT_OUT = re.compile(
     r"(?:外し|省[いき]|抜い|除い|飛ばし|割愛し|省略し|削っ|削除し|なく|書かなく|付けなく|設けなく|載せなく)て(?:も|は)?(?:よい|良い|いい|構わ|かまわ|かまい|結構|差し支え|差支え|問題な|支障な)"
     r"|(?:要求|義務付け|義務づけ|強制)(?:は)?しない|(?:求め|問わ|要し|必要とし)(?:ない|ません)"
     r"|なくて(?:も)?(?:受け付け|受理|認め)|(?:各自|本人|作成者|担当者)の(?:判断|任意)(?:に|で|とする)"
+    r"|(?:省略|割愛|省くことが)(?:できる|できます|可能)|(?:は|が|も)?(?:不要|免除)(?:とする|とします|です|である|[。.]?$)|を免除する"
     r"|(?:写|填|加|做|交|附)不(?:写|填|加|做|交|附)(?:都行|都可以|均可|皆可|随意)"
     r"|由[^，,。]{0,6}(?:自行)?决定|自行决定|自愿"
     r"|可(?:以)?(?:省略|不填|不写|略去|删去|删除|不设|免)|不(?:强制|作要求|要求|必)|无需|无须|不需要|免(?:于|填|签|审|评|除|去)"
@@ -38,6 +39,8 @@ _CONTRAST_BEHIND = re.compile(r"(?<=\w), (?:and |but )?(?:never|not) (?:[\w'-]+ 
 _NOT_ALONE = re.compile(r"[仅只]|单(?!独)|仅靠| (?:only|just|solely)\b")
 # "without", said of how something is done that the rest of the clause tells.
 _HOW = re.compile(r"(?:し)?(?:に|で)(?!する|は|も|ある|よい|良い|いい)[^。]{2,}|ず、?に(?!する)[^。]{2,}")
+# "待たずに始めてよい": the negation says how, the predicate stands behind it.
+_WITHOUT_DOING = re.compile(r"(?:ず、?に|いで、?)(?!する|す|し|よ|良|い|も|は|くださ|おく)(?=[^。]{3,})")
 _CASE, _FIRST_PARTICLE = re.compile(r"[をにでへがは、]"), re.compile(r"^(?:を|は|が|も|の|や)")
 _OF_A_PLACE = re.compile(r"の[^、。をは]{1,24}?(?:に|で|へ|から|と)は(?!な)[^。]*[をはがも]")
 # A noun that nothing can be done with: "添付はできません" bans it, "この画面ではできません" only tells.
@@ -51,6 +54,12 @@ _NARRATED = re.compile(
     r"^(?:本(?:ガイド|書|資料|文書|章|節|項|研修|スライド)|これ(?:ら)?(?:は|により)|そのため|このため|また、これ|例えば|図\s?\d|表\s?\d)"
     r"|(?:のため|ことから|ものの|一方で|うえで重要|でしょう|かもしれ|場合があ[るり]|ことがあ[るり]|可能性があ[るり]|恐れがあ[るり]|おそれがあ[るり])"
 )
+# A clause that only says that it makes no difference who or what ("社員か協力会社かを問わず", 无论大小).
+_WHOEVER: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(r"(?:を問わず|にかかわらず|に関わらず|によらず|を問わない)$"),
+    "zh": re.compile(r"^(?:无论|不论|不管|不分)[^，。]{2,20}$"),
+    "en": re.compile(r"^(?:regardless|irrespective) of [^,.;]*$"),
+}
 _TOPIC_MARK = re.compile(r"は(?!じめ|ん)|には|では|も、|を.{0,12}(?:に|で|と)")
 _ADJACENT = 4
 # Spaces between "no" inside a clause and the last word it may bear on.
@@ -227,7 +236,9 @@ def is_denied(text: str, hits: tuple[Hit, ...], language: Language) -> bool:
     negations = sum(
         hit.is_marker("not", "reject") and not _NOT_ALONE.match(text, hit.end)
         for hit in unquoted(text, hits)
-        if hit.end >= first and not (contrast and contrast.start() <= hit.start and hit.end <= contrast.end())
+        if hit.end >= first
+        and not (language == "ja" and _WITHOUT_DOING.match(text, hit.end - 1))
+        and not (contrast and contrast.start() <= hit.start and hit.end <= contrast.end())
     )
     # "neither written nor handed in" denies both; it does not affirm.
     return (negations - len(_ALSO_NOT[language].findall(text))) % 2 == 1
@@ -256,6 +267,8 @@ def states_something(text: str, language: Language, labelled: bool) -> bool:
 
     A Japanese fragment (a title, a file name, a caption) and a long narrative do neither.
     """
+    if _WHOEVER[language].search(text):
+        return False
     if language != "ja" or labelled:
         return True
     if len(text) > _NARRATIVE or _NARRATED.search(text):

@@ -23,7 +23,7 @@ _JA_AHEAD = re.compile(
     r"([^、。]{2,16}?)を先に[^、。]{1,8}、(?:[^、。]{1,20}?(?:うえで|上で|てから|た後に?))?、?([^、。]{2,16}?)(?:を|に)[^、。]{2,12}(?:する|します|こと)?[。.]?$"
 )
 _JA_UNTIL = re.compile(
-    r"([^、。]{2,20}?)(?:が|を)(?:完了|終了|終え|済|終わ)[^、。]{0,6}まで(?:は|、)*([^、。]{2,20}?)(?:を|は|に)[^、。]{0,8}ない"
+    r"([^、。]{2,20}?)(?:が|を)(?:完了|終了|終え|済|終わ|承認|合格|得|受け)[^、。]{0,6}まで(?:は|、)*([^、。]{2,20}?)(?:を|は|に)[^、。]{0,8}ない"
 )
 _JA_HAVING = re.compile(
     r"([^、。]{2,20}?)(?:を|が|に)(?:終え|完了し|でき(?:上がっ|あがっ)|出来上がっ|仕上がっ|そろっ|揃っ|終わっ|合格し|済ませ|受け|通し|通っ|実施し)て?から(?:は|、)*([^、。]{2,20}?)(?:を|に|は)(?:更新|始め|開始|着手|行|実施|書|登録|提出|し)"
@@ -47,11 +47,46 @@ _EN_THEN = re.compile(
     r"(?:^|[.;] ?)([^.;]{4,80}?) first[,;. ]+(?:only then|then|and then|afterwards|after that)\b([^.;]{4,80})"
 )
 _EN_NOT_UNTIL = re.compile(r"(?:\bnot\b|\bno\b|\bnever\b|\bcannot\b)([^.;,]{4,60}?) (?:until|before) ([^.;,]{4,60})")
+# "BはAの前に行う", "Bは(Aの)承認前に着手してよい": what is spoken of comes first.
+_JA_TOPIC_BEFORE = re.compile(
+    r"^([^、。は]{2,20}?)は、?([^。はを]{2,24}?)(?:の|する|される|を行う)?(?:実施|開始|着手|作業)?(?:の)?(?:より)?前(?:に|でも|の段階で)(?!は)[^。をがの]{0,14}[。.]?$"
+)
+# "A後にB", "Aの完了後にB", "Aが終わってからB", "Aが終わり次第B": A comes first.
+_JA_AFTERWARDS = re.compile(
+    r"([^、。はを]{2,20}?)(?:の|が|を)?(?:すべて|全て)?(?:完了|終了|終わ(?:っ|り)|済(?:ん|み|ませ)|承認(?:され|を得)?|合格|実施|作成|確定|通過|リリース)?(?:し|した|を得た)?"
+    r"(?:後に(?!は)|後、|後で|(?:て|で)から、?|次第、?)([^、。]{2,24}?)(?:を|に|へ|する|し|行|の|が|[。.]|$)"
+)
+_JA_AHEAD_OF = re.compile(
+    r"([^、。はを]{2,20}?)(?:に先立(?:って|ち)|より(?:も)?(?:先|前)に)、?([^、。は]{2,20}?)(?:を|に|へ|する|し|行)"
+)
+_JA_AND_THEN = re.compile(
+    r"([^、。はが]{2,20}?)(?:を|は|から)(?:先|最初)に[^、。]{0,8}、(?:その後|そのあと|次)(?:に|で)?、?([^、。]{2,20}?)(?:を|に|する|し|[。.]|$)"
+)
+# "Aの承認を待たずにB": B may come first.
+_JA_NOT_AWAITING = re.compile(
+    r"([^、。はが]{2,20}?)(?:の(?:完了|終了|承認|結果|合格))?を待た(?:ずに|ないで|ず、)、?([^、。]{2,20}?)(?:を|に)"
+)
+_ZH_AHEAD = re.compile(
+    r"([^，。；]{2,16}?)(?:之|以)?前(?:就|即)?(?:可以?|即可|必须|应|须|需|先)(?!不)(?:开始|启动|进行|完成|先)?([^，。；]{2,16})"
+)
+_ZH_NOT_AHEAD = re.compile(
+    r"([^，。；]{2,16}?)(?:之|以)?前[，,]?(?:不得|不能|不可|严禁|禁止)(?:开始|启动|进行|开展)?([^，。；]{2,16})"
+)
 # What only says that something starts: the row's subject is what starts.
 _STARTS = re.compile(r"^(?:开始|启动|进行|执行|実施|開始|着手)[^\u4e00-\u9fff]*$")
 _PATTERNS: dict[Language, tuple[re.Pattern[str], ...]] = {
-    "ja": (_JA_FIRST, _JA_PLACED, _JA_AHEAD, _JA_UNTIL, _JA_HAVING, _JA_PASSED_ON),
-    "zh": (_ZH_FIRST, _ZH_ONLY_AFTER, _ZH_NOT_WITHOUT),
+    "ja": (
+        _JA_FIRST,
+        _JA_PLACED,
+        _JA_AHEAD,
+        _JA_UNTIL,
+        _JA_HAVING,
+        _JA_PASSED_ON,
+        _JA_TOPIC_BEFORE,
+        _JA_AFTERWARDS,
+        _JA_AND_THEN,
+    ),
+    "zh": (_ZH_FIRST, _ZH_ONLY_AFTER, _ZH_NOT_WITHOUT, _ZH_NOT_AHEAD),
     "en": (_EN_THEN, _EN_ONCE_UP),
 }
 _NO_STEPS = frozenset(
@@ -77,12 +112,23 @@ class OrderClaim:
 
 def orders_in(sentence: str, language: Language, lexicon: Lexicon, subject: str = "") -> Iterator[OrderClaim]:
     """Yield the orders that a normalised sentence states; what starts in a table row is the row's subject."""
+    found: list[OrderClaim] = []
     for first, second in _ordered_texts(sentence, language, lexicon):
         if subject and _STARTS.match(second.strip()):
             second = subject  # noqa: PLW2901  # the bare verb stands for it
         claim = order_of(first, second, language, lexicon)
         if claim is not None:
-            yield claim
+            found = _with(claim, found)
+    yield from found
+
+
+def _with(claim: OrderClaim, found: list[OrderClaim]) -> list[OrderClaim]:
+    """Return orders with one more; where two readings of a sentence tell of the same steps, they are one."""
+    for place, other in enumerate(found):
+        if claim.earlier & other.earlier and claim.later & other.later:
+            earlier, later = claim.earlier | other.earlier, claim.later | other.later
+            return [*found[:place], OrderClaim("order", earlier - later, later - earlier), *found[place + 1 :]]
+    return [*found, claim]
 
 
 def order_of(first: str, second: str, language: Language, lexicon: Lexicon) -> OrderClaim | None:
@@ -114,7 +160,7 @@ def _activities(concepts: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
 
 def _ordered_texts(sentence: str, language: Language, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
     yield from _worded(sentence, language)
-    if language == "ja" and _JA_PLACED.search(sentence):
+    if language == "ja" and (_JA_PLACED.search(sentence) or _JA_TOPIC_BEFORE.search(sentence)):
         # "AをXの前に" is another thing than "Aを前に置き、Bを後に": the pattern has read it.
         return
     inverted = _EN_NOT_UNTIL.search(sentence) if language == "en" else None
@@ -144,9 +190,12 @@ def _worded(sentence: str, language: Language) -> Iterator[tuple[str, str]]:
         for match in pattern.finditer(sentence):
             yield match.group(1), match.group(2)
     if language == "ja":
-        for pattern in (_JA_LATER, _JA_ONCE_DONE):
+        for pattern in (_JA_LATER, _JA_ONCE_DONE, _JA_AHEAD_OF, _JA_NOT_AWAITING):
             for match in pattern.finditer(sentence):
                 yield match.group(2), match.group(1)
+    if language == "zh":
+        for match in _ZH_AHEAD.finditer(sentence):
+            yield match.group(2), match.group(1)
 
 
 def _tail(text: str) -> str:

@@ -16,6 +16,11 @@ _CONTAINERS, _LEAST = frozenset({"item", "change-history"}), 0.6
 _EXEMPT = re.compile(
     r"不受(?:此|上述|该|本条)?(?:限|限制)|不在此限|(?:この|その)限りで|\b(?:this|the above) does not apply\b"
 )
+# A permission that is bound to something demands it ("may be added only after approval").
+_ONLY_WHEN = re.compile(
+    r"\bonly (?:after|with|once|if|when|upon|by|on)\b|(?:後|上|場合|とき|もの|者)に(?:のみ|限)"
+    r"|(?:只有|仅|须)[^，。]{0,12}(?:后|才|方)|后方可|(?:才|方)可"
+)
 _NEARLY_SAME = 0.85
 _BANNED_PREDICATE = re.compile(
     r"([一-龥々]{1,6})[ぁ-ん]{0,5}(?:ない|ません|ず|禁止|禁じ|不可)(?:[ぁ-ん]{0,4}|もの?とする|こと)[。.]?$"
@@ -42,7 +47,11 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
     if (a.duty == "optional") != (b.duty == "optional"):
         demand, waiver = (a, b) if b.duty == "optional" else (b, a)
         # What need not be there may be there.
-        return 0.0 if demand.denied or demand.modality == "may" else _dispensed(demand, waiver, lexicon)
+        return (
+            0.0
+            if demand.denied or (demand.modality == "may" and not _ONLY_WHEN.search(demand.text))
+            else _dispensed(demand, waiver, lexicon)
+        )
     if a.denied == b.denied or not (a if a.denied else b).forbids or a.duty == "optional":
         return 0.0
     found = agreement(a, b, frozenset(), similarity)

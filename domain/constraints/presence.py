@@ -86,7 +86,7 @@ _PASSIVE = {
 }
 # A ban that holds only for a time or place, or that leaves something out, is no ban of the thing as such.
 _LIMITED = {
-    "ja": re.compile(r"^[^、]{2,20}(?:期間中|の間|のあいだ|中)は|だけ(?:で|に頼|に依)"),
+    "ja": re.compile(r"^[^、]{2,20}(?:期間中|の間|のあいだ|中)は|だけ(?:で|に頼|に依)|まま(?:で|の|に)"),
     "zh": re.compile(r"^(?:在)?[^，,]{2,12}(?:期间|时段)|(?:以外|之外)的|不(?:得|能|可|应|要)(?:仅|只|单)"),
     "en": re.compile(
         r"^(?:during|in the last|on (?:weekends|holidays)|between|outside)\b|\b(?:other than|except|unless|not only|not just|not alone)\b"  # noqa: E501  # a pattern stays in one line
@@ -176,8 +176,10 @@ def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: L
         yield PresenceClaim("presence", {}, banned, sets=_sets(banned, lexicon), act=act, place=place)
     elif not negations and not off_words(text, language) and not _says_no(text, hits, language, lexicon):
         prefixed: dict[str, float] = {}
+        duty = duty_of(text, hits)
         for match in _PREFIXED[language].finditer(text):
-            if any(hit.start <= match.start() and match.end() <= hit.end for hit in hits):
+            # What may be left undone (可以不修改) is not banned.
+            if duty == "optional" or any(hit.start <= match.start() and match.end() <= hit.end for hit in hits):
                 # 無操作 is a word of its own, and no ban of 操作.
                 continue
             prefixed |= named_things(match.group(1), lexicon, language)
@@ -185,7 +187,7 @@ def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: L
         demanded = {
             item: weight for item, weight in named_things(said, lexicon, language).items() if item not in prefixed
         }
-        yield PresenceClaim("presence", demanded, prefixed, duty_of(text, hits), _sets(demanded, lexicon), said=text)
+        yield PresenceClaim("presence", demanded, prefixed, duty, _sets(demanded, lexicon), said=text)
 
 
 def _says_no(text: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexicon) -> bool:

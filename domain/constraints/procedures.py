@@ -22,7 +22,7 @@ _ROW_STEP = re.compile(
     r"[|｜]\s*(?:作業|作業内容|内容|手順|工程|活动|工作|操作|步骤|任务|task|action|activity|work)\s*[:：]\s*([^|｜]+)",
     re.IGNORECASE,
 )  # a pattern stays in one line
-_FEWEST, _FEWEST_ROWS, _MOST = 3, 2, 12
+_FEWEST, _FEWEST_ROWS, _MOST = 2, 2, 12
 
 
 def steps_of(source: RuleText) -> tuple[tuple[int, str], ...]:

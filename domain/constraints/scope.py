@@ -21,7 +21,7 @@ _PLACE = re.compile(
 )
 # A pointer to another text, and sentences that tell of what is or was.
 _REFERENCE = re.compile(
-    r"(?:参照|ご覧|確認)(?:して|の上|のこと|ください|下さい|願います|すること|する|します|を)*(?:ください|下さい)?[。.]?$(?<!確認)(?<!確認する)(?<!確認すること)(?<!確認します)"
+    r"(?:(?<!で)参照|ご覧|確認)(?:して|の上|のこと|ください|下さい|願います|すること|する|します|を)*(?:ください|下さい)?[。.]?$(?<!確認)(?<!確認する)(?<!確認すること)(?<!確認します)"
     r"|(?:参见|请参阅|参阅|详见)[^，。]*$|^(?:see|for details)\b|^refer to\b(?! (?:the |an? )?(?:\"?user|reader|ticket|issue|customer|product|person)s?\b)"  # noqa: E501  # a pattern or list stays in one line
 )
 # A text that names another text from which its cases are exempt.
@@ -32,6 +32,10 @@ _EXEMPTED = re.compile(
 # When something is out of force, not that it is: "after the product is withdrawn", 廃止後.
 _WHEN = re.compile(r"\b(?:after|once|when|until|before|if|from the day)\b[^,.;]*$")
 _AFTERWARDS = re.compile(r"^(?:の?(?:後|日|とき|際|時)|した(?:後|日|とき|際|場合)|之?后|之日|时)")
+# Rules that do not hold for somebody are in force for the rest ("協力会社には適用しない").
+_FOR_SOME = re.compile(
+    r"[^、。]{2,}(?<!期間)(?:に対し(?:て)?|に|へ|まで)は、?(?:本[^、。は]{1,8}(?:を|は))?$|\bfor [a-z][^.;]{2,30}$"
+)
 _CLOSE = 2
 _LANGUAGE_VERSION = re.compile(
     r"以(?:中文|英文|日文|中|英|日)(?:版|本|语版)?(?:文本)?为准|(?:日本語|英語|中国語|和文|英文|中文)(?:版)?を(?:正|優先)|(?:english|japanese|chinese) (?:text|version)(?: alone)? (?:is|prevails|governs|takes|shall)"  # noqa: E501  # a pattern stays in one line
@@ -154,6 +158,8 @@ def is_withdrawn_row(text: str, hits: tuple[Hit, ...]) -> bool:
 def _qualifies(text: str, hit: Hit) -> bool:
     """Tell whether a word for "out of force" only says which thing is meant ("廃止予定の版", "deprecated methods")."""
     behind = text[hit.end :]
+    if _FOR_SOME.search(text[: hit.start]):
+        return True
     if _WHEN.search(text[: hit.start]) or _AFTERWARDS.match(behind):
         return True
     if text[hit.start].isascii():

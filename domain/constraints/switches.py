@@ -39,6 +39,33 @@ _TREATED_BEHIND = re.compile(
     r"|mix|overwrit|ignor|hid|remov|alter|reset|omit|skip)"
 )
 
+# A ban that ends once something was done says when, not whether.
+_UNTIL: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(
+        r"(?:[るた]|終了|完了|承認|合格)まで[^。、]{0,24}(?:ない|ません|ず|禁止|不可)|(?:(?<!これ)(?<!それ)(?<!日)(?<!分)まで|(?:する|の)前)(?:は|に)[^。]{0,20}(?:ない|ず|禁止|不可)"
+    ),
+    "zh": re.compile(r"(?<!以)(?:之前|前)[，,]?[^，,。]{0,6}(?:不得|不能|不可|禁止|严禁)"),
+    "en": re.compile(r"\b(?:no|not|never|nothing)\b[^.;]{3,50}\b(?:before|until)\b"),
+}
+# The same where the clause before says until when ("承認されるまで、着手してはならない").
+_UNTIL_BEFORE: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(r"(?:[るた]|終了|完了|承認|合格)まで(?:の間)?(?:は)?[、,]?$|(?:る|の)前(?:は|に)[、,]?$"),
+    "zh": re.compile(r"(?:之前|前)[，,]?$"),
+    "en": re.compile(r"^(?:until|before) [^.;]*,?\s*$"),
+}
+
+
+def is_temporary(text: str, sentence: str, language: Language) -> bool:
+    """Tell whether a normalised clause of a sentence bans something only until something else is done.
+
+    >>> is_temporary("基本設計に着手してはならない", "要件定義書が承認されるまで、基本設計に着手してはならない", "ja")
+    True
+    """
+    if _UNTIL[language].search(text):
+        return True
+    before = sentence[: max(0, sentence.find(text))].rstrip()
+    return _UNTIL_BEFORE[language].search(before) is not None
+
 
 def off_words(text: str, language: Language) -> tuple[Hit, ...]:
     """Return the predicates of a normalised clause that turn something off, as negations.
