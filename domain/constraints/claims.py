@@ -21,7 +21,16 @@ from .switches import is_only_treated, is_temporary, off_words, without_right
 from .targets import topic_text
 from .text import Hit, Language
 from .values import find_quantities
-from .wording import Quoted, find_choices, find_date_patterns, find_judged, find_quoted, is_banning
+from .wording import (
+    Quoted,
+    find_choices,
+    find_date_patterns,
+    find_judged,
+    find_quoted,
+    is_banning,
+    is_complete_list,
+    listed_values,
+)
 
 # Predicates by which something is there: after them a topic is demanded, not only spoken of.
 _PRESENCE: dict[Language, re.Pattern[str]] = {
@@ -348,13 +357,15 @@ def _affirmed(
 
 def _terms(text: str, sentence: str, label: str, hits: tuple[Hit, ...], language: Language) -> TermClaim | None:
     quoted = find_quoted(text)
+    if label and (values := listed_values(label, text)):
+        return TermClaim("term", values, frozenset(), closed=True)
     if label and (judged := find_judged(label, text)):
         return TermClaim("term", *judged, closed=False, worded=True)
     if not quoted:
         listed = find_choices(sentence)
         return TermClaim("term", listed, frozenset(), closed=True) if listed else None
     allowed, denied = _affirmed(quoted, text, hits, language)
-    closed = any(hit.is_marker("closed") for hit in hits)
+    closed = any(hit.is_marker("closed") for hit in hits) or is_complete_list(text)
     return TermClaim(
         "term",
         allowed,

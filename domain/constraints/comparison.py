@@ -68,7 +68,8 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
 
 def _meant_besides(a: Constraint, b: Constraint, values: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
     """Return what words for compared people and values mean besides: who does something is no case in which a rule holds."""
-    if a.claim.attribute not in _ACTORS and not isinstance(a.claim, EnumClaim):
+    listed = isinstance(a.claim, TermClaim) and isinstance(b.claim, TermClaim) and a.claim.closed and b.claim.closed
+    if a.claim.attribute not in _ACTORS and not isinstance(a.claim, EnumClaim) and not listed:
         return frozenset()
     sides = (a.statement, b.statement)
     return frozenset().union(*(meanings_of_values(s.text, s.language, values, lexicon) for s in sides))
