@@ -7,6 +7,7 @@ from typing import Literal
 
 from .absence import AbsenceClaim, absences_in
 from .forms import forms_in
+from .inclusion import InclusionClaim, inclusions_in
 from .lexicon import Lexicon
 from .measures import QuantityClaim, periods_in, quantities_in, renewals_in, totals_in, with_broader
 from .modality import is_affirmed, is_prescription, modality_of, names_setting, states_something, waiver_in
@@ -133,7 +134,17 @@ class TermClaim:
     worded: bool = False
 
 
-Claim = EnumClaim | FlagClaim | QuantityClaim | AbsenceClaim | TermClaim | OrderClaim | PresenceClaim | SlotClaim
+Claim = (
+    EnumClaim
+    | FlagClaim
+    | QuantityClaim
+    | AbsenceClaim
+    | InclusionClaim
+    | TermClaim
+    | OrderClaim
+    | PresenceClaim
+    | SlotClaim
+)
 
 
 def claims_of(
@@ -176,6 +187,7 @@ def claims_of(
     yield from renewals_in(text, hits, lexicon)
     yield from periods_in(text, hits, lexicon)
     yield from totals_in(text)
+    yield from inclusions_in(text, language, lexicon)
     yield from _spelled(text, rule, hits, first=first)
     if is_prescription(text, language, bool(rule.label)):
         yield from _prescribed(text, rule, hits, concepts, lexicon, lasting=lasting)

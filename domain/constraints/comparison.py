@@ -1,12 +1,14 @@
 """When two constraints cannot both hold (spec: conflicts, step 4)."""
 
 import re
+from dataclasses import replace
 
 from .absence import AbsenceClaim
 from .agreement import Agreement, Similarity, acquaintance, agreement, kinship_of_topics, other_rows
 from .bounds import COUNTS, oppose_quantities
 from .claims import Claim, EnumClaim, FlagClaim, TermClaim
 from .forms import GRADES, PLACE, are_forms
+from .inclusion import InclusionClaim, common_thing
 from .lexicon import Lexicon
 from .measures import QuantityClaim
 from .opposition import (
@@ -14,6 +16,7 @@ from .opposition import (
     oppose_absence,
     oppose_choices,
     oppose_flags,
+    oppose_inclusions,
     oppose_orders,
     oppose_presence,
     oppose_terms,
@@ -49,6 +52,9 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
     if opposition is None or not _can_meet(a, b):
         return 0.0
     values = _own_values(a.claim, b.claim, lexicon)
+    if isinstance(a.claim, InclusionClaim):
+        # What is left out is what the rules are at odds about, and no case that one of them yields to.
+        a, b = (_without_exceptions(side, values) for side in (a, b))
     fit = overlap(a.statement.scope, b.statement.scope, values | _meant_besides(a, b, values, lexicon), lexicon)
     if fit <= 0:
         return 0.0
@@ -64,6 +70,11 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
         return opposition.strength * fit
     found = agreement(a.statement, b.statement, ignored_items(a.claim, b.claim, lexicon), similarity)
     return opposition.strength * fit * _assurance(found, opposition.needed, presence=isinstance(a.claim, PresenceClaim))
+
+
+def _without_exceptions(side: Constraint, values: frozenset[str]) -> Constraint:
+    scope = side.statement.scope
+    return replace(side, statement=replace(side.statement, scope=replace(scope, exceptions=scope.exceptions - values)))
 
 
 def _meant_besides(a: Constraint, b: Constraint, values: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
@@ -128,6 +139,8 @@ def oppose(a: Claim, b: Claim, lexicon: Lexicon) -> Opposition | None:
             found = oppose_presence(a, b, lexicon)
         case OrderClaim(), OrderClaim():
             found = oppose_orders(a, b)
+        case InclusionClaim(), InclusionClaim():
+            found = oppose_inclusions(a, b, lexicon)
         case FlagClaim(), FlagClaim():
             found = oppose_flags(a, b)
         case _:
@@ -199,6 +212,8 @@ def _own_values(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
         return a.earlier | a.later | b.earlier | b.later
     if isinstance(a, PresenceClaim) and isinstance(b, PresenceClaim):
         return contradicted(a, b, lexicon)
+    if isinstance(a, InclusionClaim) and isinstance(b, InclusionClaim):
+        return common_thing(a, b, lexicon)
     if isinstance(a, SlotClaim) and isinstance(b, SlotClaim):
         return frozenset(f"u:{value}" for value in (*a.allowed, *a.denied, *b.allowed, *b.denied))
     return frozenset({a.attribute}) if isinstance(a, FlagClaim) else frozenset()

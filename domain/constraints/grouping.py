@@ -7,6 +7,7 @@ from typing import Literal
 from ..conflicts import ConflictGroup, ConflictMember, rule_hash
 from .absence import AbsenceClaim
 from .claims import Claim, FlagClaim
+from .inclusion import InclusionClaim
 from .lexicon import Lexicon
 from .measures import QuantityClaim
 from .naming import display_name, display_polarity, display_value
@@ -52,6 +53,8 @@ def value_text(constraint: Constraint) -> str:
         return f"{ {'=': '', '>=': '≥ ', '<=': '≤ '}[claim.quantity.operator] }{claim.quantity.text}"
     if isinstance(claim, AbsenceClaim):
         return "no limit" if claim.unbounded else "none"
+    if isinstance(claim, InclusionClaim):
+        return "included" if claim.included else "left out"
     if isinstance(claim, FlagClaim):
         return f"{claim.attribute}: {'yes' if claim.on else 'no'}"
     if isinstance(claim, OrderClaim):

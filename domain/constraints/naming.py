@@ -2,6 +2,7 @@
 
 from .absence import AbsenceClaim
 from .claims import Claim, FlagClaim
+from .inclusion import InclusionClaim
 from .lexicon import Lexicon
 from .measures import QuantityClaim
 from .ordering import OrderClaim
@@ -18,6 +19,11 @@ _NONE: dict[Language, tuple[str, str]] = {
     "ja": ("なし", "制限なし"),
     "zh": ("无", "无限制"),
     "en": ("none", "no limit"),
+}
+_COUNTED: dict[Language, tuple[str, str]] = {
+    "ja": ("含む", "含まない"),
+    "zh": ("计入", "不计入"),
+    "en": ("included", "left out"),
 }
 _NOT: dict[Language, str] = {"ja": "{} 以外", "zh": "非 {}", "en": "not {}"}
 _BETWEEN: dict[Language, str] = {"ja": "・", "zh": "、", "en": ", "}
@@ -57,6 +63,8 @@ def display_value(claim: Claim, lexicon: Lexicon, language: Language) -> str:
         )
     if isinstance(claim, PresenceClaim):
         return display_polarity(not claim.banned, language)
+    if isinstance(claim, InclusionClaim):
+        return _COUNTED[language][not claim.included]
     allowed = between.join(display_name(value, lexicon, language) for value in sorted(claim.allowed))
     denied = between.join(display_name(value, lexicon, language) for value in sorted(claim.denied))
     return " / ".join([*([allowed] if allowed else []), *([_NOT[language].format(denied)] if denied else [])])

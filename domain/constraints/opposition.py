@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from .absence import AbsenceClaim, is_contradicted
 from .claims import Claim, EnumClaim, FlagClaim, TermClaim
 from .forms import are_forms, build_apart
+from .inclusion import InclusionClaim, common_thing
 from .lexicon import Lexicon
 from .measures import QuantityClaim
 from .ordering import OrderClaim
@@ -31,6 +32,8 @@ _FLAG = 0.22
 _PLACED = 1.0
 # The same where a rule gives a number for what the other says is not there, or has no bound.
 _ABSENCE = 0.25
+# The same where one rule counts in what the other leaves out.
+_INCLUSION = 0.3
 # How much more closely where it is not there at all, which is said of many things.
 _NOT_AT_ALL = 0.15
 # Choices of which a target has one even where the rule does not say so.
@@ -151,6 +154,11 @@ def oppose_absence(a: Claim, b: Claim) -> Opposition | None:
     if not is_contradicted(absence, number):
         return None
     return Opposition(0.9, _ABSENCE if absence.unbounded else _ABSENCE + _NOT_AT_ALL)
+
+
+def oppose_inclusions(a: InclusionClaim, b: InclusionClaim, lexicon: Lexicon) -> Opposition | None:
+    """Return how a rule that counts something in opposes one that leaves it out."""
+    return Opposition(0.9, _INCLUSION) if common_thing(a, b, lexicon) else None
 
 
 def oppose_flags(a: FlagClaim, b: FlagClaim) -> Opposition | None:

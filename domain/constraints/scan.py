@@ -20,6 +20,7 @@ from .comparison import block_of
 from .detect import DEFAULT_MIN_CONFIDENCE, are_in_force, clashes_of, exemption_clashes, polar_clashes
 from .extraction import extract
 from .grouping import Clash, Wording, group
+from .inclusion import InclusionClaim
 from .lexicon import Lexicon
 from .measures import QuantityClaim
 from .presence import PresenceClaim
@@ -221,6 +222,8 @@ def _names_subject(row: Statement, other: Statement) -> bool:
 def _own_keys(constraint: Constraint) -> set[_Key]:
     """Return the keys under which a constraint is found."""
     claim = constraint.claim
+    if isinstance(claim, InclusionClaim):
+        return {*(("in", item) for item in claim.included), *(("out", item) for item in claim.excluded)}
     if isinstance(claim, PresenceClaim):
         return {*(("demand", item) for item in claim.demanded), *(("ban", item) for item in claim.banned)}
     if isinstance(claim, AbsenceClaim):
@@ -231,6 +234,8 @@ def _own_keys(constraint: Constraint) -> set[_Key]:
 def _sought_keys(constraint: Constraint) -> set[_Key]:
     """Return the keys of constraints that may contradict one."""
     claim = constraint.claim
+    if isinstance(claim, InclusionClaim):
+        return {*(("out", item) for item in claim.included), *(("in", item) for item in claim.excluded)}
     if isinstance(claim, PresenceClaim):
         return {*(("ban", item) for item in claim.demanded), *(("demand", item) for item in claim.banned)}
     if isinstance(claim, AbsenceClaim):
