@@ -169,6 +169,8 @@ def claims_of(
         beside: What the other sentences of its line name: a value may belong to that.
     """
     language = rule.language
+    # A definition tells what counts as well.
+    yield from inclusions_in(text, language, lexicon)
     if not states_something(text, language, bool(rule.label)):
         return
     # "発注者: -" says no of what its label names; an aside behind it may still give a value.
@@ -187,7 +189,6 @@ def claims_of(
     yield from renewals_in(text, hits, lexicon)
     yield from periods_in(text, hits, lexicon)
     yield from totals_in(text)
-    yield from inclusions_in(text, language, lexicon)
     yield from _spelled(text, rule, hits, first=first)
     if is_prescription(text, language, bool(rule.label)):
         yield from _prescribed(text, rule, hits, concepts, lexicon, lasting=lasting)
@@ -196,6 +197,12 @@ def claims_of(
     who = role_of_cell(rule.label, text.partition(":")[2]) if rule.label and first else None
     if who:
         yield SlotClaim("choice-role", *who, only=False)
+        # Who is crossed out in a table of duties does not do it, whoever does.
+        named = frozenset(name for hit in hits if hit.end <= len(rule.label) for name in hit.ids) if who[1] else ()
+        for name in {enum for item in named for enum in lexicon.enum_of.get(item, ()) if enum == "actor"}:
+            yield EnumClaim(
+                name, frozenset(), frozenset(i for i in named if name in lexicon.enum_of.get(i, ())), only=False
+            )
     for attribute, value in forms_in(text, rule, first=first):
         yield EnumClaim(attribute, frozenset({value}), frozenset(), only=False)
     if first:

@@ -23,6 +23,7 @@ _AS_MUCH = re.compile(r"\bas (?:long|many|large|much|high|big|wide|deep|late) as
 # What a Chinese condition on a number decides: then it is the bound itself ("80个以内的表视为合格").
 _VERDICT_ZH = re.compile(r"拆分|重构|退回|驳回|打回|合格|即可|不要求|无需|无须|可不|免于?|允许|通过")
 _MODIFIER = re.compile(r"(?<![\u4e00-\u9fff])[\u4e00-\u9fff々]{2,4}$|[\u30a1-\u30fc]{2,}$")
+_ALONE = re.compile(r"(?:で|だけ|のみ|単独)(?!きる|き[なま])")
 _ONLY_BEHIND = frozenset(
     {"以上", "以下", "以内", "以内に", "未満", "まで", "までに", "内", "内に", "之内", "超", "under"}
 )
@@ -94,15 +95,15 @@ _BOUND_CELL = re.compile(
     r"|(?:upper |lower )?(?:limit|threshold|bound)|maximum|minimum|max|min|value|target|requirement|setting|default)(?: ?\([^()]*\))?: ?"
 )
 _FREE = re.compile(
-    r"(?:剩余|空闲|可用|空余)(?:空间|容量|内存|磁盘)?|空き(?:容量|領域|メモリ|率)|残容量|残り(?:容量|領域)"
-    r"|\b(?:free|remaining|available) (?:disk |storage )?(?:space|memory|capacity)|(?:disk|space|memory|storage) (?:is )?(?:free|left)"  # noqa: E501  # a pattern or list stays in one line
+    r"(?:剩余|空闲|可用(?!率|性|时间)|空余)(?:空间|容量|内存|磁盘)?|空き(?:容量|領域|メモリ|率)|残容量|残り(?:容量|領域)"
+    r"|\b(?:free|remaining|available) (?:disk |storage )?(?:space|memory|capacity)|(?:disk|space|memory|storage) (?:is )?(?:free|left)|\b(?:stays?|remains?|keeps?|kept|left|be) (?:[a-z]+ )?free\b"  # noqa: E501  # a pattern or list stays in one line
 )
 _ALL_BRANCHES = re.compile(
     r"(?:全て|すべて|全|あらゆる)の?(?:分岐|条件分岐|命令)(?:を|が|は)[^、。]{0,14}(?:通|実行|網羅|確認|テスト)"
     r"|(?:所有|全部|每(?:个|条))(?:的)?(?:分支|语句)[^，。]{0,10}(?:覆盖|执行|走到|通过)"
     r"|\b(?:every|all|each) (?:branch(?:es)?|statements?|decisions?)\b[^,.;]{0,30}\b(?:executed|covered|exercised|tested|taken|passed)"  # noqa: E501  # a pattern stays in one line
 )
-_EVERY_BEHIND = re.compile(r"(?:ごと|毎|おき)(?:に|の)?|に(?:1回|一回|一度)")
+_EVERY_BEHIND = re.compile(r"(?:ごと|毎|おき)(?:に|の)?|に[1一](?:回|度)")
 _EVERY_BEFORE = re.compile(r"\bevery $|每$|每隔$|毎$")
 # Days between two times, by the lexicon's names of intervals.
 _RECURRENCES = {
@@ -113,7 +114,7 @@ _WHOLE = 100.0
 # Total digits and decimals of a column's type are no single number.
 _PRECISION = re.compile(r"\b(?:decimal|numeric|number|float|double) ?\((?:\d+, ?)*$")
 # Words that hold a number and leave it a number ("翌営業日" is one working day).
-_OTHERS_NUMBER = frozenset({"stop", "next-day-later"})
+_OTHERS_NUMBER = frozenset({"stop", "next-day-later", "jointly", "singly"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +177,9 @@ def quantities_in(
             continue
         denied = not is_affirmed(text, hits, (quantity.start, quantity.end), language, ())
         behind = text[quantity.end :]
+        if denied and _ALONE.match(behind):
+            # "1人で管理してはならない" tells no number of people.
+            continue
         if language == "zh" and _qualifies_zh(text, quantity, sentence, denied):
             continue
         counted = quantity.dimension == "times" and "lock-count" in named
