@@ -133,13 +133,15 @@ def _split_line(source: RuleText, line: str, language: Language) -> Iterator[Rul
         return
     cells = [cell.strip() for cell in re.split(r"[|｜]", line)]
     if len(cells) > 1:
-        # A row without labels: only a cell that is a sentence states something, about the first cell.
+        # A row without labels: only a cell that is a sentence states something, about the first cell, unless that
+        # says no more than that a description follows.
+        about = "" if _VALUE_LABEL.match(normalise(cells[0])) else normalise(cells[0])[:_LONGEST]
         for cell in cells[1:]:
             if len(cell) > _SENTENCE_LENGTH:
                 for sentence in _SENTENCE_END.split(cell):
                     text = without_double_negation(normalise(_ASIDE.sub("", sentence[:_LONGEST])), language)
                     if len(text) > _SENTENCE_LENGTH and not _REASON.search(text):
-                        yield Rule(source, line, text, normalise(cells[0])[:_LONGEST], "", language)
+                        yield Rule(source, line, text, about, "", language)
         return
     yield from _split_text(source, line, language)
 
