@@ -46,7 +46,11 @@ def oppose_quantities(a: QuantityClaim, b: QuantityClaim, lexicon: Lexicon) -> O
     if not (same_kind or counted or _measures(a, b, named, lexicon) or _told_by_property(a, b, lexicon)):
         return None
     one, two = _bounds(a, b)
-    if not incompatible(one, two) or (not named and _told(a, lexicon) and _told(b, lexicon)):
+    if not incompatible(one, two):
+        return None
+    told = (_told(a, lexicon), _told(b, lexicon))
+    # Two properties that both clauses name are two things, unless one stands around the other.
+    if not named and all(told) and told[0].isdisjoint(b.around) and told[1].isdisjoint(a.around):
         return None
     needed = _needed(a, b, lexicon)
     threshold = one.operator == two.operator

@@ -59,6 +59,7 @@ _NONE_BEYOND = re.compile(
     r"^を?(?:超え|上回|超過す)る(?:もの|箇所|行|名前|文|項目|ファイル)?[がはも](?:ない|無い|存在しない|残っていない|1つもない|あってはならない)"
 )
 _LINE_OF = re.compile(r"(?:あたり|当たり|につき|に|の|は)?(?:最大|半角|全角)*(?=\d)")
+_CASE = re.compile(r"(?:的|者|时|時は|場合は?|ときは|もの(?:は|を)|なければ|たら)[、，,]?$")
 _LEAD = ("前", "之前", "以前", " before", " ahead", " in advance")
 # What happens to what goes beyond a number: then it is the bound.
 _CONSEQUENCE = re.compile(
@@ -368,6 +369,9 @@ def _bounded(
             return quantity.with_operator("<=")
         if quantity.dimension in ("duration", "percent") and _ONCE_OVER.match(text[quantity.end :]):
             return quantity
+    if best[1] == "op.max" and denied and _CASE.search(text):
+        # "not restored within 30 minutes" names the time from which on something is done.
+        return quantity
     return _compared(quantity, text, best[1], denied)
 
 

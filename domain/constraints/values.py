@@ -220,6 +220,7 @@ _ATTEMPT = r"(?:consecutive |successive |failed |wrong |unsuccessful |incorrect 
 _TRIES = re.compile(
     rf"\b(?P<o>{'|'.join(_ORDINALS)}|\d+(?:st|nd|rd|th)) (?:{_ATTEMPT}+|attempt|failure|time|try|in a row)"
     rf"|(?<![\w.])(?P<n>\d+|{'|'.join(_ENGLISH)}) (?:{_ATTEMPT}+)[a-z-]+s\b"
+    r"|\b(?:at most|up to|no more than|not more than|only|retried|repeated|tried|attempted) (?P<adverb>once|twice)\b"
 )
 _PLURAL = re.compile(r" (?:[a-z-]+ )?[a-z]{2,}s\b")
 _NO_PLURAL = re.compile(r" (?:is|was|has|as|does|plus|less|minus|this|its)\b")
@@ -267,10 +268,11 @@ def _rates(text: str) -> Iterator[_Reading]:
 
 def _tries(text: str) -> Iterator[_Reading]:
     for match in _TRIES.finditer(text):
-        word = match["o"] or match["n"]
+        word = match["o"] or match["n"] or match["adverb"]
         number = _ORDINALS.get(word) or number_of(re.sub(r"(?:st|nd|rd|th)$", "", word))
+        start = match.start("adverb") if match["adverb"] else match.start()
         if number is not None:
-            yield number, "times", match.start(), match.end()
+            yield number, "times", start, match.end()
 
 
 def _named(text: str, lexicon: Lexicon) -> Iterator[_Reading]:
