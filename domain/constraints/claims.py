@@ -8,8 +8,9 @@ from typing import Literal
 from .absence import AbsenceClaim, absences_in
 from .forms import forms_in
 from .inclusion import InclusionClaim, inclusions_in
+from .intervals import intervals_in
 from .lexicon import Lexicon
-from .measures import QuantityClaim, periods_in, quantities_in, renewals_in, totals_in, with_broader
+from .measures import QuantityClaim, quantities_in, with_broader
 from .modality import is_affirmed, is_prescription, modality_of, names_setting, states_something, waiver_in
 from .ordering import OrderClaim, orders_in
 from .per_unit import divisions_in
@@ -172,6 +173,9 @@ def claims_of(
     # A definition tells what counts as well.
     yield from inclusions_in(text, language, lexicon)
     if not states_something(text, language, bool(rule.label)):
+        if first and is_prescription(rule.text, language, labelled=False):
+            # "Aが承認されるまで、Bに着手してはならない": the sentence tells an order.
+            yield from orders_in(rule.text, language, lexicon, rule.subject)
         return
     # "発注者: -" says no of what its label names; an aside behind it may still give a value.
     told = tuple(hit for hit in hits if hit.end > len(rule.label) + 1) if is_refused(rule.label, text) else hits
@@ -186,28 +190,31 @@ def claims_of(
     yield from quantities_in(
         text, hits, language, concepts, lexicon, sentence=rule.text, subject=rule.subject, labelled=labelled
     )
-    yield from renewals_in(text, hits, lexicon)
-    yield from periods_in(text, hits, lexicon)
-    yield from totals_in(text)
+    yield from intervals_in(text, hits, lexicon)
     yield from _spelled(text, rule, hits, first=first)
     if is_prescription(text, language, bool(rule.label)):
         yield from _prescribed(text, rule, hits, concepts, lexicon, lasting=lasting)
     for thing, unit in divisions_in(text, language):
         yield SlotClaim("choice-unit", frozenset({f"{thing}/{unit}"}), frozenset(), only=False)
-    who = role_of_cell(rule.label, text.partition(":")[2]) if rule.label and first else None
-    if who:
-        yield SlotClaim("choice-role", *who, only=False)
-        # Who is crossed out in a table of duties does not do it, whoever does.
-        named = frozenset(name for hit in hits if hit.end <= len(rule.label) for name in hit.ids) if who[1] else ()
-        for name in {enum for item in named for enum in lexicon.enum_of.get(item, ()) if enum == "actor"}:
-            yield EnumClaim(
-                name, frozenset(), frozenset(i for i in named if name in lexicon.enum_of.get(i, ())), only=False
-            )
+    if first and rule.label:
+        yield from _doers(text, rule, hits, lexicon)
     for attribute, value in forms_in(text, rule, first=first):
         yield EnumClaim(attribute, frozenset({value}), frozenset(), only=False)
     if first:
         yield from orders_in(rule.text, language, lexicon, rule.subject)
         yield from sides_in(rule.text, language)
+
+
+def _doers(text: str, rule: Rule, hits: tuple[Hit, ...], lexicon: Lexicon) -> Iterator[SlotClaim | EnumClaim]:
+    """Yield who does what a table of duties tells; who is crossed out in it does not, whoever does."""
+    who = role_of_cell(rule.label, text.partition(":")[2])
+    if who is None:
+        return
+    yield SlotClaim("choice-role", *who, only=False)
+    named = {name for hit in hits if hit.end <= len(rule.label) for name in hit.ids if who[1]}
+    denied = frozenset(name for name in named if "actor" in lexicon.enum_of.get(name, ()))
+    if denied:
+        yield EnumClaim("actor", frozenset(), denied, only=False)
 
 
 def _only_names(text: str, rule: Rule, hits: tuple[Hit, ...]) -> bool:

@@ -42,6 +42,8 @@ _ENDS = re.compile(
     r"終了|終わ|まで|完了|締|结束|完成|截止|之前|\b(?:ends?|by|until|closes?|finish(?:es|ed)?|complete[sd]?)\b"
 )
 _WORD, _ONLY_PROPERTY = 0.35, 0.6
+# Least kinship of topics of two numbers of one telling property.
+_TOLD_PROPERTY = 0.9
 # Weight of a word with which a clause clearly names its target.
 _CLEAR = 1.0
 
@@ -59,7 +61,10 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
     if fit <= 0:
         return 0.0
     if not are_forms(a.claim.attribute):
-        fit *= kinship_of_topics(a.statement, b.statement, values, lexicon) * _property_fit(a, b, lexicon)
+        kinship = kinship_of_topics(a.statement, b.statement, values, lexicon)
+        # In English the property itself is the topic more often than not ("no line is longer", "lines of up to").
+        told = a.statement.language == "en" and _share_telling_property(a.claim, b.claim, lexicon)
+        fit *= max(kinship, _TOLD_PROPERTY if told else 0.0) * _property_fit(a, b, lexicon)
     if not isinstance(a.claim, TermClaim | OrderClaim) and not _names_thing(a.claim, lexicon):
         by_words = isinstance(a.claim, PresenceClaim)
         told = isinstance(a.claim, EnumClaim) and lexicon.stands_alone(a.claim.attribute)
@@ -109,6 +114,12 @@ def _assurance(found: Agreement, needed: float, *, presence: bool) -> float:
         return 0.0
     degree = max(found.degree, min(_MOST_BY_WEIGHT, _BY_WEIGHT * found.shared))
     return 0.6 * degree / needed if degree < needed else min(1.0, 0.5 + 0.5 * degree / needed)
+
+
+def _share_telling_property(a: Claim, b: Claim, lexicon: Lexicon) -> bool:
+    if not isinstance(a, QuantityClaim) or not isinstance(b, QuantityClaim):
+        return False
+    return any(not lexicon.attributes[name].general for name in a.properties & b.properties)
 
 
 def _property_fit(a: Constraint, b: Constraint, lexicon: Lexicon) -> float:
@@ -209,7 +220,9 @@ def _own_values(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
     if isinstance(a, TermClaim) and isinstance(b, TermClaim):
         return frozenset(f"u:{term}" for term in (*a.allowed, *a.denied, *b.allowed, *b.denied))
     if isinstance(a, OrderClaim) and isinstance(b, OrderClaim):
-        return a.earlier | a.later | b.earlier | b.later
+        # "承認前に": the state is the order itself, no case in which it holds.
+        states = lexicon.families.get("doc-state")
+        return a.earlier | a.later | b.earlier | b.later | frozenset(states.members if states else ())
     if isinstance(a, PresenceClaim) and isinstance(b, PresenceClaim):
         return contradicted(a, b, lexicon)
     if isinstance(a, InclusionClaim) and isinstance(b, InclusionClaim):

@@ -11,7 +11,7 @@ from .content import WEIGHT_ATTRIBUTE, concepts_of, content_of
 from .facets import find_facets
 from .lexicon import Lexicon
 from .measures import tells_line_length
-from .modality import duty_of, is_denied, is_prescription, is_prohibition, modality_of
+from .modality import duty_of, is_denied, is_prescription, is_prohibition, makes_no_difference, modality_of
 from .procedures import orders_of
 from .scope import (
     EXCEPTION_LEAD,
@@ -192,7 +192,7 @@ def _statements(
         if rule.language == "zh" and position:
             # Chinese clauses drop the subject: what was named before goes on.
             lead = {**_inherited(own), **lead}
-        if position == 0:
+        if position == 0 and not makes_no_difference(text, rule.language):
             lead = lead | _inherited(topic)
             lead_topic = dict(topic)
             around = around.joined(

@@ -24,6 +24,12 @@ _AS_MUCH = re.compile(r"\bas (?:long|many|large|much|high|big|wide|deep|late) as
 _VERDICT_ZH = re.compile(r"拆分|重构|退回|驳回|打回|合格|即可|不要求|无需|无须|可不|免于?|允许|通过")
 _MODIFIER = re.compile(r"(?<![\u4e00-\u9fff])[\u4e00-\u9fff々]{2,4}$|[\u30a1-\u30fc]{2,}$")
 _ALONE = re.compile(r"(?:で|だけ|のみ|単独)(?!きる|き[なま])")
+# The bounds of a range: the number behind "3〜", "3 to ", "3至", and the one before it.
+_RANGE_END = re.compile(
+    r"\d ?(?:[一-龥ァ-ヶ]{0,2}|[a-z]*)(?:〜|~| ?– ?|から|至|到| to )$|\bbetween \d+[^,.;]{0,12} and $"
+)
+_RANGE_START = re.compile(r"^ ?(?:〜|~|– ?|から|至|到|to ) ?(?=\d)")
+_COUNTED_IN_RANGE = frozenset({"item", "char", "times", "person", "line", "page", "percent", "digit"})
 _ONLY_BEHIND = frozenset(
     {"以上", "以下", "以内", "以内に", "未満", "まで", "までに", "内", "内に", "之内", "超", "under"}
 )
@@ -99,18 +105,6 @@ _FREE = re.compile(
     r"(?:剩余|空闲|可用(?!率|性|时间)|空余)(?:空间|容量|内存|磁盘)?|空き(?:容量|領域|メモリ|率)|残容量|残り(?:容量|領域)"
     r"|\b(?:free|remaining|available) (?:disk |storage )?(?:space|memory|capacity)|(?:disk|space|memory|storage) (?:is )?(?:free|left)|\b(?:stays?|remains?|keeps?|kept|left|be) (?:[a-z]+ )?free\b"  # noqa: E501  # a pattern or list stays in one line
 )
-_ALL_BRANCHES = re.compile(
-    r"(?:全て|すべて|全|あらゆる)の?(?:分岐|条件分岐|命令)(?:を|が|は)[^、。]{0,14}(?:通|実行|網羅|確認|テスト)"
-    r"|(?:所有|全部|每(?:个|条))(?:的)?(?:分支|语句)[^，。]{0,10}(?:覆盖|执行|走到|通过)"
-    r"|\b(?:every|all|each) (?:branch(?:es)?|statements?|decisions?)\b[^,.;]{0,30}\b(?:executed|covered|exercised|tested|taken|passed)"  # noqa: E501  # a pattern stays in one line
-)
-_EVERY_BEHIND = re.compile(r"(?:ごと|毎|おき)(?:に|の)?|に[1一](?:回|度)")
-_EVERY_BEFORE = re.compile(r"\bevery $|每$|每隔$|毎$")
-# Days between two times, by the lexicon's names of intervals.
-_RECURRENCES = {
-    "daily": 1, "weekly": 7, "fortnightly": 14, "monthly": 30, "quarterly": 90, "half-yearly": 180, "yearly": 365,
-}  # fmt: skip
-_DAY = 86400.0
 _WHOLE = 100.0
 # Total digits and decimals of a column's type are no single number.
 _PRECISION = re.compile(r"\b(?:decimal|numeric|number|float|double) ?\((?:\d+, ?)*$")
@@ -231,51 +225,6 @@ def tells_line_length(text: str) -> bool:
     return _CHARACTERS_EACH.search(text) is not None
 
 
-def totals_in(text: str) -> Iterator[QuantityClaim]:
-    """Yield the share that words for "all" stand for where a rule measures shares ("every branch is executed")."""
-    match = _ALL_BRANCHES.search(text)
-    if match:
-        whole = Quantity(_WHOLE, "percent", ">=", match.group(), match.start(), match.end())
-        yield QuantityClaim("percent", whole, frozenset({"coverage"}), frozenset({"coverage"}))
-
-
-def periods_in(text: str, hits: tuple[Hit, ...], lexicon: Lexicon) -> Iterator[QuantityClaim]:
-    """Yield how often something happens, told by a name ("fortnightly") or by a number ("14日ごと"): one may meet the other."""  # noqa: E501  # a pattern stays in one line
-    for hit in hits:
-        days = next((_RECURRENCES[name] for name in hit.ids if name in _RECURRENCES), None)
-        if days is not None:
-            yield _period(days * _DAY, text, hit.start, hit.end)
-    for quantity in find_quantities(text, lexicon):
-        every = _EVERY_BEHIND.match(text, quantity.end) or _EVERY_BEFORE.search(text[: quantity.start])
-        if quantity.dimension == "duration" and every:
-            yield _period(quantity.amount, text, quantity.start, quantity.end)
-        elif quantity.dimension == "rate" and quantity.amount * _DAY <= 1:
-            # "twice a month": every other week.
-            yield _period(1 / quantity.amount, text, quantity.start, quantity.end)
-
-
-def _period(seconds: float, text: str, start: int, end: int) -> QuantityClaim:
-    return QuantityClaim(
-        "period", Quantity(seconds, "period", "=", text[start:end], start, end), frozenset(), frozenset()
-    )
-
-
-def renewals_in(text: str, hits: tuple[Hit, ...], lexicon: Lexicon) -> Iterator[QuantityClaim]:
-    """Yield how long something is valid that is changed at an interval ("changed quarterly", 90日ごとに変更)."""
-    if not any("changing" in hit.ids for hit in hits):
-        return
-    valid = frozenset({"expiry"})
-    if any("interval" in hit.ids for hit in hits):
-        for quantity in find_quantities(text, lexicon):
-            if quantity.dimension == "duration":
-                yield QuantityClaim("duration", quantity, frozenset(), valid)
-    for hit in hits:
-        days = next((_RECURRENCES[name] for name in hit.ids if name in _RECURRENCES), None)
-        if days is not None:
-            told = Quantity(days * _DAY, "duration", "=", text[hit.start : hit.end], hit.start, hit.end)
-            yield QuantityClaim("duration", told, frozenset(), valid)
-
-
 def _modifiers(text: str, hits: tuple[Hit, ...], properties: frozenset[str]) -> frozenset[str]:
     found: set[str] = set()
     for position, hit in enumerate(hits):
@@ -354,6 +303,8 @@ def _bounded(
 ) -> Quantity:
     """Apply the comparison word next to a number; a denied bound turns round ("not shorter than 8" is "at least 8")."""
     best = _nearest_comparison(quantity, text, hits, others)
+    if best is None and not denied and (side := _side_of_range(quantity, text)):
+        return quantity.with_operator(side)
     if _BEFORE.match(text, quantity.end) and not denied:
         # "by five days before" leaves at least five days.
         return quantity.with_operator(">=")
@@ -373,6 +324,14 @@ def _bounded(
         # "not restored within 30 minutes" names the time from which on something is done.
         return quantity
     return _compared(quantity, text, best[1], denied)
+
+
+def _side_of_range(quantity: Quantity, text: str) -> Operator | None:
+    """Return of which side of a range of counts a number is the bound ("3〜20文字"), None outside ranges."""
+    if quantity.dimension in _COUNTED_IN_RANGE and _RANGE_END.search(text[: quantity.start]):
+        return "<="
+    counted = quantity.dimension in _COUNTED_IN_RANGE or quantity.dimension == "bare"
+    return ">=" if counted and _RANGE_START.match(text[quantity.end :]) else None
 
 
 def _nearest_comparison(

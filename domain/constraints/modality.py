@@ -262,12 +262,17 @@ def is_prescription(text: str, language: Language, labelled: bool) -> bool:
     return labelled or language == "zh" or _PRESCRIPTION.search(text) is not None or _NAMED_ACT.search(text) is not None
 
 
+def makes_no_difference(text: str, language: Language) -> bool:
+    """Tell whether a normalised clause only says that it makes no difference who or what ("大小を問わず")."""
+    return _WHOEVER[language].search(text) is not None
+
+
 def states_something(text: str, language: Language, labelled: bool) -> bool:
     """Tell whether a clause can state a rule at all: it has a predicate or says something of a topic.
 
     A Japanese fragment (a title, a file name, a caption) and a long narrative do neither.
     """
-    if _WHOEVER[language].search(text):
+    if makes_no_difference(text, language):
         return False
     if language != "ja" or labelled:
         return True

@@ -30,6 +30,8 @@ _HAN = re.compile(r"[一-龥々]")
 _PREDICATE_END, _PREDICATE_REACH = 6, 14
 # Weights of shared content: the least that counts as naming one thing, and as speaking of one subject.
 _ONE_WORD, _ONE_SUBJECT = 0.35, 1.1
+# The least of all that a waiver names, where the other clause says that it has to be there.
+_ONE_THING = 1.0
 # The same for what both clauses name themselves; characters that tell no action.
 _OWN_WORDS, _NO_ACTION = 0.6, frozenset("不得无未使用可能须应要必出有再能")
 _POLARITY_ALIGNMENT, _POLARITY_SHARED = 0.62, 1.6
@@ -139,6 +141,9 @@ def _dispensed(required: Statement, optional: Statement, lexicon: Lexicon) -> fl
         own = {item: weight for item, weight in optional.content.items() if item not in optional.inherited}
         topic = own or topic
     named = {item: max(weight, _LEAST) for item, weight in topic.items() if item not in _CONTAINERS}
+    if required.language != optional.language:
+        # Words that the lexicon does not know cannot be found in another language.
+        named = {item: weight for item, weight in named.items() if not item.startswith("u:")} or named
     weight = sum(named.values())
     found = sum(weight for item, weight in named.items() if item in required.content)
     around = sum(
@@ -147,7 +152,8 @@ def _dispensed(required: Statement, optional: Statement, lexicon: Lexicon) -> fl
     shared_around = optional.around & (required.around | required.content.keys())
     if weight == 0 or found < _ONE_WORD or found + around < _POLARITY_ALIGNMENT * weight:
         return 0.0
-    if found + around + 0.5 * len(shared_around) < _ONE_SUBJECT:
+    whole = required.duty == "required" and found >= max(_ONE_THING, weight)
+    if not whole and found + around + 0.5 * len(shared_around) < _ONE_SUBJECT:
         # Nothing else tells that both speak of one thing.
         return 0.0
     return 0.85 * overlap(required.scope, optional.scope, frozenset(), lexicon)

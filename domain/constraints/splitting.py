@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..conflicts import RuleText
+from .answers import with_question, without_yes_or_no
 from .cells import said_by_cell
 from .double_negation import without_double_negation
 from .headed import is_refusal, turned_down, under_heading, verdict_of
@@ -15,6 +16,10 @@ _BULLET = re.compile(r"^\s*(?:[・·●○■□◆◇\-*•▪※☐☑✓]|\(?
 # How the lines of questions and answers begin.
 _QUESTION = re.compile(r"^\s*(?:Q|Ｑ|问|問|質問)\s*\d{0,2}\s*[.．:：、]\s*")
 _ANSWER = re.compile(r"^\s*(?:A|Ａ|答|回答|回复)\s*\d{0,2}\s*[.．:：、]\s*")
+_ASKED_IN_ROW = re.compile(
+    r"^\s*(?:Q|質問|問い?|设问|問題|问题?|提问|question)\s*\d{0,2}\s*[:：]\s*([^|｜]+?)\s*(?:[|｜]|(?<=[?？。])\s)\s*(?:A|回答|答え?|答案|回复|answer)\s*\d{0,2}\s*[:：]\s*([^|｜]+)$",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(
     r"(?<=[。！？!?])(?![」』”\"）)])|(?<=[a-z0-9)\"'][.;]) +(?=[A-Z\"'])|(?<=[A-Z]{2}[.;]) +(?=[A-Z])|(?<=；)"
 )
@@ -110,7 +115,7 @@ def split_rules(source: RuleText) -> tuple[Rule, ...]:
         return ()
     rules: list[Rule] = []
     asked: tuple[Rule, ...] = ()
-    for number, line in enumerate(source.text.splitlines()):
+    for number, line in _lines_of(source.text):
         answer = _ANSWER.sub("", line)
         found = tuple(replace(rule, line=number) for rule in _split_line(source, _QUESTION.sub("", answer), language))
         if asked and answer != line:
@@ -118,9 +123,28 @@ def split_rules(source: RuleText) -> tuple[Rule, ...]:
             topic = " ".join(topic_text(rule.text, language) or rule.text for rule in asked)[:_LONGEST]
             rules = rules[: len(rules) - len(asked)]
             found = tuple(replace(rule, subject=rule.subject or topic) for rule in found)
+            found = _answered(asked[-1], answer, found, language)
         rules.extend(found)
         asked = found if _QUESTION.match(line) else ()
     return tuple(rules)
+
+
+def _lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """Yield numbered lines; the question and the answer of one row are two."""
+    for number, line in enumerate(text.splitlines()):
+        row = _ASKED_IN_ROW.match(line)
+        yield from ((number, part) for part in (f"Q: {row[1]}", f"A: {row[2]}")) if row else ((number, line),)
+
+
+def _answered(question: Rule, answer: str, found: tuple[Rule, ...], language: Language) -> tuple[Rule, ...]:
+    """Return the rules of an answer, with what its yes or no says of the question before them."""
+    said = with_question(question.text, normalise(answer[:_LONGEST]), language)
+    if not said:
+        return found
+    rest = [replace(rule, text=without_yes_or_no(rule.text, language)) for rule in found[:1]]
+    line = found[0].line if found else question.line + 1
+    told = replace(question, quote=answer.strip(), text=said, line=line)
+    return (told, *(rule for rule in (*rest, *found[1:]) if len(rule.text) > 1))
 
 
 def _split_line(source: RuleText, line: str, language: Language) -> Iterator[Rule]:

@@ -2,7 +2,10 @@
 
 import pytest
 from kisoku.config.lexicon import load_lexicon
+from kisoku.domain.conflicts import RuleText
 from kisoku.domain.constraints.double_negation import without_double_negation
+from kisoku.domain.constraints.extraction import extract
+from kisoku.domain.constraints.measures import QuantityClaim
 from kisoku.domain.constraints.modality import states_something
 from kisoku.domain.constraints.scope import is_void
 from kisoku.domain.constraints.switches import is_temporary
@@ -48,3 +51,18 @@ def test_a_rule_that_does_not_hold_for_somebody_is_in_force(text: str, void: boo
 )
 def test_exclusive_and_doubly_negated_rules_are_put_plainly(text: str, said: str) -> None:
     assert without_double_negation(text, language_of(text)) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"),
+    [
+        ("ユーザー名は3〜20文字とする。", {(">=", 3), ("<=", 20)}),
+        ("密码长度为8至16个字符。", {(">=", 8), ("<=", 16)}),
+        ("サーバ室の鍵を1人で管理してはならない。", set()),
+        ("系统可用率不低于99.5%。", {(">=", 99.5)}),
+    ],
+)
+def test_ranges_and_denied_numbers(text: str, bounds: set[tuple[str, float]]) -> None:
+    found = extract(RuleText(key="a", document="規則.docx", text=text), load_lexicon()).constraints
+    quantities = [c.claim.quantity for c in found if isinstance(c.claim, QuantityClaim)]
+    assert {(q.operator, q.amount) for q in quantities} == bounds
