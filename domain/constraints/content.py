@@ -37,6 +37,8 @@ WEIGHT_BROADER = 0.2
 # Less than what a ban is read from.
 _WEIGHT_INSIDE = 0.19
 _WEIGHT_CONCEPT, WEIGHT_ATTRIBUTE, _WEIGHT_VALUE, _WEIGHT_WORD, _WEIGHT_BIGRAM = 1.0, 0.7, 0.3, 0.6, 0.35
+# The least by which two clauses can be about one thing.
+_WEIGHT_LIGHT = 0.5
 
 
 def concepts_of(hits: Iterable[Hit], lexicon: Lexicon) -> frozenset[str]:
@@ -97,6 +99,8 @@ def _limiting_asides(text: str, hits: tuple[Hit, ...]) -> list[tuple[int, int]]:
 def _weight(identifier: str, lexicon: Lexicon) -> float:
     if identifier in lexicon.enum_of:
         return _WEIGHT_VALUE
+    if identifier in lexicon.light_set:
+        return _WEIGHT_LIGHT
     return WEIGHT_ATTRIBUTE if identifier in lexicon.attributes or identifier in lexicon.flag_set else _WEIGHT_CONCEPT
 
 

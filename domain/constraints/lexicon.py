@@ -89,6 +89,7 @@ class Lexicon(BaseModel):
         flags: Features that are on or off.
         flag_hosts: Flag to concepts of which the rule must also name one.
         whole_flags: Flags that are things of their own, not properties of something else.
+        light: Acts and general things: they say less of what a rule is about, and a ban of one says nothing alone.
         units: Units by name.
         words: Language to identifier to words.
         names: Identifier to its name in each language, for people.
@@ -103,6 +104,7 @@ class Lexicon(BaseModel):
     flags: tuple[str, ...]
     flag_hosts: dict[str, tuple[str, ...]] = {}
     whole_flags: tuple[str, ...] = ()
+    light: tuple[str, ...] = ()
     units: dict[str, Unit]
     words: dict[Language, dict[str, tuple[str, ...]]]
     names: dict[str, dict[Language, str]] = {}
@@ -124,6 +126,11 @@ class Lexicon(BaseModel):
     def flag_set(self) -> frozenset[str]:
         """The flags, for look-up."""
         return frozenset(self.flags)
+
+    @cached_property
+    def light_set(self) -> frozenset[str]:
+        """The acts and general things, for look-up."""
+        return frozenset(self.light)
 
     @cached_property
     def families_of(self) -> dict[str, tuple[str, ...]]:

@@ -125,10 +125,10 @@ def oppose_presence(a: PresenceClaim, b: PresenceClaim, lexicon: Lexicon) -> Opp
     common = contradicted(a, b, lexicon)
     if not common:
         return None
-    needed = _PRESENCE_OF_ACT if common <= ACTS else _PRESENCE
+    needed = _PRESENCE_OF_ACT if common <= ACTS | lexicon.light_set else _PRESENCE
     if is_elsewhere(a, b):
         return Opposition(0.85, _PLACED)
-    return Opposition(0.85, 0.0 if is_whole(a, b, common) else needed)
+    return Opposition(0.85, 0.0 if is_whole(a, b, common, lexicon) else needed)
 
 
 def oppose_orders(a: OrderClaim, b: OrderClaim) -> Opposition | None:

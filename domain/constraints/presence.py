@@ -314,9 +314,9 @@ def _inside_compound(text: str, start: int) -> bool:
     return _HAN.match(before) is not None and before not in _ZH_LINKS
 
 
-def is_whole(a: PresenceClaim, b: PresenceClaim, common: frozenset[str]) -> bool:
+def is_whole(a: PresenceClaim, b: PresenceClaim, common: frozenset[str], lexicon: Lexicon) -> bool:
     """Tell whether the ban says nothing beside what the other rule demands, so that no further agreement is needed."""
-    if common <= ACTS:
+    if common <= ACTS | lexicon.light_set:
         return False
     banned = a.banned or b.banned
     weight = sum(banned[item] for item in common if item in banned)

@@ -41,6 +41,9 @@ _APPROVED = re.compile(
 _DEMANDED = re.compile(
     r"\b(?:must|shall|unless|without|until|needs?)\b|除|限|必ず|こと|ない|须|应|未|方可|不得|场合|場合"
 )
+_PARENTHESES = re.compile(r"\([^()]*\)")
+# An aside this long names its case in more words than one.
+_LONG_ASIDE = 10
 # Characters around a word such as "except" in which its case is named.
 _NEAR = 24
 _APPROVAL_GIVEN = "approval-given"
@@ -122,6 +125,10 @@ def _excepted_text(rule: Rule, marker: Hit) -> str:
     """Return the part of a sentence that names what is excepted."""
     if EXCEPTION_LEAD.match(rule.text):
         return rule.text
+    aside = next((match for match in _PARENTHESES.finditer(rule.text) if match.start() < marker.start < match.end()), None)
+    if aside is not None and len(aside.group()) > _LONG_ASIDE:
+        # "(移行に用いる使い捨てのSQLを除く)": all of it says what is left out.
+        return aside.group()
     subject = _SUBJECT_OF_EXCEPTION.search(rule.text)
     if subject:
         return subject.group(1)
