@@ -33,6 +33,7 @@ from .values import same_amount
 _BY_WEIGHT, _MOST_BY_WEIGHT = 0.28, 0.7
 # The least that two clauses must share: a word, less where one demands what the other bans.
 _ONE_WORD, _LITTLE = 0.5, 0.3
+_SIDES_OF_PROJECT = frozenset({"japan-side", "china-side"})
 _ACTORS = frozenset({"actor", "approving-role", "choice-role"})
 # Concepts of what people do to a document or a system.
 _ACTS = frozenset({"approval", "review", "make-it", "check-it", "deploy", "submit", "register-action", "confirm-it"})
@@ -88,7 +89,9 @@ def _meant_besides(a: Constraint, b: Constraint, values: frozenset[str], lexicon
     if a.claim.attribute not in _ACTORS and not isinstance(a.claim, EnumClaim) and not listed:
         return frozenset()
     sides = (a.statement, b.statement)
-    return frozenset().union(*(meanings_of_values(s.text, s.language, values, lexicon) for s in sides))
+    # "日本側PM" and "中国側PM" are two people, and no two cases.
+    meant = _SIDES_OF_PROJECT if a.claim.attribute in _ACTORS else frozenset[str]()
+    return meant.union(*(meanings_of_values(s.text, s.language, values, lexicon) for s in sides))
 
 
 def _names_thing(claim: Claim, lexicon: Lexicon) -> bool:

@@ -65,6 +65,7 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
         _bans_value(banned, demanded, lexicon)
         or is_case_apart(banned, demanded, banned.topic_text)
         or not _own_words_meet(banned, demanded)
+        or not _label_meets(banned, demanded)
         or _differ(a, b, lexicon)
         or (_counts(a, b) and found.degree < _NEARLY_SAME)
         or not _same_action(banned, demanded)
@@ -88,6 +89,17 @@ def _own_words_meet(banned: Statement, demanded: Statement) -> bool:
     if sum(min(banned.content[item], demanded.content[item]) for item in own) >= _OWN_WORDS:
         return True
     return not (set(_HAN.findall(banned.text)) - _NO_ACTION).isdisjoint(demanded.rule.text)
+
+
+def _label_meets(banned: Statement, demanded: Statement) -> bool:
+    """Tell whether what a cell bans ("延長: 不可") is named by the other clause; its row's subject is not enough."""
+    label = banned.rule.label
+    if not label or not banned.rule.subject or banned.language != demanded.language:
+        return True
+    said = f"{demanded.rule.text} {demanded.rule.subject} {' '.join(demanded.rule.source.headings)}".lower()
+    known = {name for word, names in banned.topic_words.items() if word in label for name in names}
+    pairs = {label[i : i + 2] for i in range(len(label) - 1)} if banned.language != "en" else set(label.split())
+    return any(pair in said for pair in pairs) or not known.isdisjoint(demanded.content.keys())
 
 
 def _same_action(banned: Statement, demanded: Statement) -> bool:
