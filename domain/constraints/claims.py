@@ -11,7 +11,7 @@ from .inclusion import InclusionClaim, inclusions_in
 from .intervals import intervals_in
 from .lexicon import Lexicon
 from .measures import QuantityClaim, quantities_in, with_broader
-from .modality import is_affirmed, is_prescription, modality_of, names_setting, states_something, waiver_in
+from .modality import bans_beyond, is_affirmed, is_prescription, modality_of, names_setting, states_something, waiver_in
 from .ordering import OrderClaim, orders_in
 from .per_unit import divisions_in
 from .presence import PresenceClaim, named_things, presence_in
@@ -262,6 +262,7 @@ def _enums(
                 by_set.setdefault(name, []).append((identifier, hit))
     only = any(hit.is_marker("only", "exact") for hit in hits)
     waivers = tuple(hit for hit in hits if hit.is_marker("optional"))
+    beyond = bans_beyond(text, language)
     rightless = (*without_right(text, hits, language), *off_words(text, language))
     for name, found in by_set.items():
         hosts = lexicon.enums[name].hosts
@@ -286,7 +287,7 @@ def _enums(
                 tuple(rival for rival in rivals if rival is not hit),
             )
             if affirmed or not (
-                names_setting(text, hit.end, language) or is_only_treated(text, hit.start, hit.end, language)
+                beyond or names_setting(text, hit.end, language) or is_only_treated(text, hit.start, hit.end, language)
             ):
                 (allowed if affirmed else denied).add(identifier)
         if allowed or denied:
@@ -416,7 +417,7 @@ def _names(text: str, quote: str, hits: tuple[Hit, ...], language: Language, lex
         ):
             continue
         found.setdefault(name, Quoted(name, start, start + len(name)))
-    if not 0 < len(found) <= _MANY_NAMES:
+    if not 0 < len(found) <= _MANY_NAMES or bans_beyond(text, language):
         return None
     allowed, denied = _affirmed(tuple(sorted(found.values(), key=lambda name: name.start)), text, hits, language)
     return TermClaim("name", allowed, denied, closed=False, worded=len(found) == 1)

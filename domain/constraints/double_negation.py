@@ -9,6 +9,8 @@ _JAPANESE = re.compile(
     r"|を(?:得|経|受け|済ませ|取ら|通さ)(?:ずに|ないで|ないまま)|がないまま)、?"
     r"(.{0,40}?)(?:でき(?:ない|ません)|てはならない|てはなりません|てはいけない|(?:ない|ません)(?:こと|もの)?(?:とする)?|認めない|不可(?:とする)?|禁止(?:する|とする)?)[。.]?$"
 )
+# What is done, with its object: "受入テストを行わ", "外部ライブラリを追加し".
+_DONE_TO = re.compile(r"^([^、。はがをに]{2,24})(?:を|に|へ)[^、。をに]{1,10}$")
 # "表紙のない設計書は受け付けない", "代替テキストのない画像がないこと", "レビュー済みでないケースを実行してはならない".
 _JAPANESE_LACK = re.compile(
     r"^([^、。はがを]{2,24}?)(?:(?:の|が)(?:ない|無い|付いていない|記載されていない)|済みで(?:は)?ない|を(?:付けて|受けて|経て|記載して)いない)([^、。はがを]{2,20})"
@@ -75,7 +77,11 @@ def _japanese(text: str) -> str:
     match = _JAPANESE.match(text)
     if match is None:
         return text
-    return f"{match.group(1)}を必須とし、{match.group(2)}。" if match.group(2) else f"{match.group(1)}を必須とする。"
+    needed, done = match.group(1), match.group(2)
+    thing = _DONE_TO.match(done)
+    if thing:
+        return f"{thing.group(1)}には{needed}を必須とする。"
+    return f"{needed}を必須とし、{done}。" if done else f"{needed}を必須とする。"
 
 
 def _english(text: str) -> str:

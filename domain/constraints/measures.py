@@ -26,7 +26,7 @@ _MODIFIER = re.compile(r"(?<![\u4e00-\u9fff])[\u4e00-\u9fff々]{2,4}$|[\u30a1-\u
 _ALONE = re.compile(r"(?:で|だけ|のみ|単独)(?!きる|き[なま])")
 # The bounds of a range: the number behind "3〜", "3 to ", "3至", and the one before it.
 _RANGE_END = re.compile(
-    r"\d ?(?:[一-龥ァ-ヶ]{0,2}|[a-z]*)(?:〜|~| ?– ?|から|至|到| to )$|\bbetween \d+[^,.;]{0,12} and $"
+    r"\d ?(?:[一-龥ァ-ヶ]{0,2}|[a-z]*|[%°]c?)(?:〜|~| ?– ?|から|至|到| to )$|\bbetween \d+[^,.;]{0,12} and $"
 )
 _RANGE_START = re.compile(r"^ ?(?:〜|~|– ?|から|至|到|to ) ?(?=\d)")
 _COUNTED_IN_RANGE = frozenset({"item", "char", "times", "person", "line", "page", "percent", "digit"})

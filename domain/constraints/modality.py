@@ -74,7 +74,7 @@ _PREDICATE_REACH, _LONG, _LONG_ENGLISH = 14, 70, 160
 _CELL_VERDICT = re.compile(r"(?:[ぁ-ん]|必須|必要|任意|可|要|禁止|推奨|対象|対象外|[○●◯×✕])[。.]?$")
 """How a table cell ends that says whether something is done: a verb, or a word or mark of yes and no."""
 _PRESCRIPTION = re.compile(
-    r"(?:[るうくすむつぬぶぐいとずん]|こと|ください|ます|ません|です|禁止|不可|必須|不要|のみ|可|なし|あり|以内|以上|必要|とし|[しきりみいけせ])[。.]?$"
+    r"(?:[るうくすむつぬぶぐいとずん]|こと|ください|ます|ません|です|禁止|不可|必須|不要|のみ|可|なし|あり|以内|以上|必要|とし|ダメ|だめ|駄目|ng|ok|[しきりみいけせ])[。.]?$"
 )
 # Bullets that end in the name of an act, with its object before ("資料は前日までに共有", "変更要求票を起票").
 _NAMED_ACT = re.compile(
@@ -85,7 +85,7 @@ _NAMED_ACT = re.compile(
 _PROHIBITION = re.compile(
     r"(?:(?<!では)(?<!が)(?<!は)(?<!でき)(?<!れ)(?:ない|ません)(?:こと|もの)?(?:とする|でください|ように)?(?:する|すること)?"
     r"|ならない|なりません|いけない|ください|禁止(?:する|とする)?|不可(?:とする)?"
-    r"|不要(?:とする|である|です)?|せず|避ける(?:こと)?|控える(?:こと)?|なし(?:とする)?)[。.]?(?:\([^()]*\))?$"
+    r"|ちゃ(?:ダメ|だめ|駄目)(?:です)?|(?:ダメ|だめ|駄目|ng)(?:です|とする)?|不要(?:とする|である|です)?|せず|避ける(?:こと)?|控える(?:こと)?|なし(?:とする)?)[。.]?(?:\([^()]*\))?$"
 )
 _DESCRIPTION = re.compile(
     r"(?:できない|できません|期待でき|状況に|ものではない|わけではない|と考えられ|されている|されています|となっている|となっています|れている|でしょう|でいう|をいう|と言え|かもしれ|ありません)[。.]?$"
@@ -265,6 +265,20 @@ def is_prescription(text: str, language: Language, labelled: bool) -> bool:
 def makes_no_difference(text: str, language: Language) -> bool:
     """Tell whether a normalised clause only says that it makes no difference who or what ("大小を問わず")."""
     return _WHOEVER[language].search(text) is not None
+
+
+_BEYOND: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(
+        r"\d[^、。はが]{0,5}?(?:以上|以下|未満|を?超え|より(?:多|長|大|少|短)|を(?:上|下)回)[^、。]*(?:ない|ません|禁止|不可|ず)"
+    ),
+    "zh": re.compile(r"(?:不得|禁止|不能|不可|不应)[^，。]{0,12}\d[^，。]{0,3}(?:以上|以下|以内)"),
+    "en": re.compile(r"\b(?:not|never)\b[^,.;]{0,30}\b(?:more|less|fewer|longer|shorter) than\b"),
+}
+
+
+def bans_beyond(text: str, language: Language) -> bool:
+    """Tell whether a normalised clause bans only what goes beyond a number ("3回以上再実行してはならない")."""
+    return _BEYOND[language].search(text) is not None
 
 
 def states_something(text: str, language: Language, labelled: bool) -> bool:

@@ -4,6 +4,7 @@ import re
 
 from .agreement import Similarity, agreement, is_case_apart, other_rows
 from .lexicon import Lexicon
+from .modality import bans_beyond
 from .presence import way_of_ban
 from .scope_overlap import overlap
 from .statements import Statement
@@ -62,7 +63,8 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
         return 0.0
     banned, demanded = (a, b) if a.denied else (b, a)
     if (
-        _bans_value(banned, demanded, lexicon)
+        bans_beyond(banned.text, banned.language)
+        or _bans_value(banned, demanded, lexicon)
         or is_case_apart(banned, demanded, banned.topic_text)
         or not _own_words_meet(banned, demanded)
         or not _label_meets(banned, demanded)

@@ -84,6 +84,19 @@ _PASSIVE = {
         r"|written|shown|given|kept|put|drawn|set|made|used|allowed|permitted|needed|required|supported|applied|created|exposed|logged|stored|sent|returned|published)\b"
     ),
 }
+# A ban at the end of a clause, and where its subject ends.
+_AT_THE_END: dict[Language, re.Pattern[str]] = {
+    "zh": re.compile(r"(?:严格)?(?:禁止|严禁|不予允许|不被允许|不允许|不可|不得|不行)[。.]?$"),
+    "en": re.compile(
+        r"(?:prohibited|forbidden|banned|disallowed|unacceptable|barred|not (?:allowed|permitted|acceptable|ok))\b"
+    ),
+    "ja": re.compile(r"(?!)"),
+}
+_SUBJECT_ALONE: dict[Language, re.Pattern[str]] = {
+    "zh": re.compile(r"(?:一律|均|都|严格|完全)$|(?:在|于)[^，。]{2,12}(?:中|里|内|上|时)?$"),
+    "en": re.compile(r" (?:is|are|be|in|on|at|into|to|from|during|by|for|with|within|outside|inside|without)\b"),
+    "ja": re.compile(r"$"),
+}
 # A ban that holds only for a time or place, or that leaves something out, is no ban of the thing as such.
 _LIMITED = {
     "ja": re.compile(r"^[^、]{2,20}(?:期間中|の間|のあいだ|中)は|だけ(?:で|に頼|に依)|まま(?:で|の|に)"),
@@ -242,7 +255,11 @@ def _banned_behind(  # noqa: PLR0917  # a negation, what follows it, and how to 
     text: str, negation: Hit, thing: str, banned: dict[str, float], language: Language, lexicon: Lexicon
 ) -> dict[str, float]:
     """Return what a negation bans in a language that negates before the verb: the subject, or what follows."""
-    topic = named_things(text[: negation.start], lexicon, language)
+    said = text[: negation.start]
+    if _AT_THE_END[language].match(text, negation.start):
+        # "Taking pictures in the office is prohibited", 拍照一律禁止: the subject is banned, without its place.
+        return named_things(_SUBJECT_ALONE[language].split(said, maxsplit=1)[0], lexicon, language)
+    topic = named_things(said, lexicon, language)
     if _PASSIVE[language].match(thing):
         # "Emoji must not be used", 版本号不写入文件名: the subject is banned.
         if language == "zh":

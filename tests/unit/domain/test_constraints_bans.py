@@ -66,3 +66,15 @@ def test_ranges_and_denied_numbers(text: str, bounds: set[tuple[str, float]]) ->
     found = extract(RuleText(key="a", document="規則.docx", text=text), load_lexicon()).constraints
     quantities = [c.claim.quantity for c in found if isinstance(c.claim, QuantityClaim)]
     assert {(q.operator, q.amount) for q in quantities} == bounds
+
+
+def test_a_ban_beyond_a_number_bans_nothing_else() -> None:
+    rule = RuleText(key="a", document="規則.docx", text="自動テストを3回以上再実行してはならない。")
+    claims = [constraint.claim for constraint in extract(rule, load_lexicon()).constraints]
+    assert not any(getattr(claim, "denied", None) for claim in claims)
+
+
+def test_what_is_prohibited_at_the_end_of_a_clause_is_its_subject() -> None:
+    rule = RuleText(key="a", document="Rules.docx", text="Taking pictures in the office is prohibited.")
+    claims = [constraint.claim for constraint in extract(rule, load_lexicon()).constraints]
+    assert any("camera-use" in getattr(claim, "banned", {}) for claim in claims)
