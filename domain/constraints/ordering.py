@@ -25,6 +25,27 @@ _JA_AHEAD = re.compile(
 _JA_UNTIL = re.compile(
     r"([^、。]{2,20}?)(?:が|を)(?:完了|終了|終え|済|終わ|承認|合格|得|受け)[^、。]{0,6}まで(?:は|、)*([^、。]{2,20}?)(?:を|は|に)[^、。]{0,8}ない"
 )
+# "Aを突き止めるまでBに着手しない"
+_JA_UNTIL_DOING = re.compile(
+    r"([^、。は]{2,20}?)(?:を|が)[^、。はを]{1,8}(?:る|う|く|す|つ|む)まで(?:は|、)*([^、。を]{2,20}?)(?:を|は|に)(?:着手|開始|始め|実施|行|進)[^、。]{0,6}(?:ない|ません)"
+)
+# "Aを適用し終えてからB", "Aを適用し、結果を確かめた後にB"
+_JA_FINISHED = re.compile(
+    r"([^、。は]{2,20}?)を[一-龥]{0,4}(?:し)?(?:終え|終わっ|済ませ|完了し)(?:て|た)?(?:から|後に?)、?([^、。]{2,24}?)(?:を|に|へ)"
+)
+_JA_AND_CHECKED = re.compile(
+    r"([^、。は]{2,20}?)を[^、。を]{1,8}し、[^、。]{2,20}(?:た後に?|てから)、?([^、。]{2,24}?)(?:を|に|へ)"
+)
+# "Aに合格したものだけがBに進める", "A前にBを始めてはならない", "Bは、Aが全て終わった後に、…行う"
+_JA_ONLY_PASSED = re.compile(
+    r"([^、。はが]{2,20}?)(?:に|を)(?:合格|完了|終了|通過|済ま)[^、。]{0,4}(?:もの|プログラム|機能|成果物|モジュール)(?:だけ|のみ)(?:が|を)、?([^、。]{2,20}?)(?:に(?:進|回|出|掛|か)|を)"
+)
+_JA_NOT_BEFORE = re.compile(
+    r"([^、。は]{2,20}?)(?:の)?(?:より)?前(?:に|は|には)([^、。は]{2,20}?)(?:を|に)(?:始め|開始|着手|実施|行)[^、。]{0,10}(?:ない|ません|禁止|不可)"
+)
+_JA_TOPIC_AFTER = re.compile(
+    r"([^、。は]{2,20}?)は、?([^。は]{2,24}?)(?:が|を)(?:全て|すべて)?(?:終わっ|完了し|終了し|済ん|合格し|終え)た後に?、[^。]{0,16}(?:行|実施|出|始め|着手)"
+)
 _JA_HAVING = re.compile(
     r"([^、。]{2,20}?)(?:を|が|に)(?:終え|完了し|でき(?:上がっ|あがっ)|出来上がっ|仕上がっ|そろっ|揃っ|終わっ|合格し|済ませ|受け|通し|通っ|実施し)て?から(?:は|、)*([^、。]{2,20}?)(?:を|に|は)(?:更新|始め|開始|着手|行|実施|書|登録|提出|し)"
 )
@@ -80,6 +101,11 @@ _PATTERNS: dict[Language, tuple[re.Pattern[str], ...]] = {
         _JA_PLACED,
         _JA_AHEAD,
         _JA_UNTIL,
+        _JA_UNTIL_DOING,
+        _JA_FINISHED,
+        _JA_AND_CHECKED,
+        _JA_ONLY_PASSED,
+        _JA_NOT_BEFORE,
         _JA_HAVING,
         _JA_PASSED_ON,
         _JA_TOPIC_BEFORE,
@@ -190,7 +216,7 @@ def _worded(sentence: str, language: Language) -> Iterator[tuple[str, str]]:
         for match in pattern.finditer(sentence):
             yield match.group(1), match.group(2)
     if language == "ja":
-        for pattern in (_JA_LATER, _JA_ONCE_DONE, _JA_AHEAD_OF, _JA_NOT_AWAITING):
+        for pattern in (_JA_LATER, _JA_ONCE_DONE, _JA_TOPIC_AFTER, _JA_AHEAD_OF, _JA_NOT_AWAITING):
             for match in pattern.finditer(sentence):
                 yield match.group(2), match.group(1)
     if language == "zh":

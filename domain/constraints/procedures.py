@@ -22,6 +22,15 @@ _ROW_STEP = re.compile(
     r"[|｜]\s*(?:作業|作業内容|内容|手順|工程|活动|工作|操作|步骤|任务|task|action|activity|work)\s*[:：]\s*([^|｜]+)",
     re.IGNORECASE,
 )  # a pattern stays in one line
+# Headings below which even bullets without numbers stand in the order in which things are done, and such bullets.
+_SEQUENCE = re.compile(
+    r"(?:流れ|手順|順序|順番|フロー|並び|進め方|流程|步骤|顺序|次序)$|\b(?:sequence|steps|order of work|procedure)$",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"^\s*[・·●○■□◆◇\-*•▪]\s*(\S[^。.]{1,40})[。.]?$")
+_NO_STEP = re.compile(r"は(?!じめ)|こと$|ない|[:：|｜]")
+_FEWEST_BULLETS = 3
+_ASIDE = re.compile(r"[(（][^()（）]*[)）]")
 _FEWEST, _FEWEST_ROWS, _MOST = 2, 2, 12
 
 
@@ -29,7 +38,7 @@ def steps_of(source: RuleText) -> tuple[tuple[int, str], ...]:
     """Return line numbers and texts of the steps that a chunk numbers from 1 on, empty when it numbers none."""
     told = " ".join((*source.headings, source.document, source.text[:80]))
     if not _PROCEDURE.search(told) and not _ROW_STEP.search(source.text):
-        return ()
+        return _bullets_of(source)
     found: list[tuple[int, str]] = []
     fewest = _FEWEST
     for number, line in enumerate(source.text.splitlines()):
@@ -41,7 +50,21 @@ def steps_of(source: RuleText) -> tuple[tuple[int, str], ...]:
             found.append((number, normalise(text)))
             # A row that names number and activity needs no company to be a step.
             fewest = _FEWEST_ROWS if row else _FEWEST
-    return tuple(found) if fewest <= len(found) <= _MOST else ()
+    if fewest <= len(found) <= _MOST:
+        return tuple(found)
+    return _bullets_of(source)
+
+
+def _bullets_of(source: RuleText) -> tuple[tuple[int, str], ...]:
+    """Return the bullets below a heading that names a sequence, where all of them only name what is done."""
+    if not source.headings or not _SEQUENCE.search(source.headings[-1].strip()):
+        return ()
+    lines = [(number, line) for number, line in enumerate(source.text.splitlines()) if line.strip()]
+    steps = [(number, _BULLET.match(_ASIDE.sub("", line))) for number, line in lines]
+    if not _FEWEST_BULLETS <= len(steps) <= _MOST or not all(step for _, step in steps):
+        return ()
+    told = [(number, normalise(step[1])) for number, step in steps if step]
+    return () if any(_NO_STEP.search(text) for _, text in told) else tuple(told)
 
 
 def orders_of(source: RuleText, language: Language, lexicon: Lexicon) -> Iterator[tuple[int, OrderClaim]]:

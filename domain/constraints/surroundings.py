@@ -125,7 +125,9 @@ def _excepted_text(rule: Rule, marker: Hit) -> str:
     """Return the part of a sentence that names what is excepted."""
     if EXCEPTION_LEAD.match(rule.text):
         return rule.text
-    aside = next((match for match in _PARENTHESES.finditer(rule.text) if match.start() < marker.start < match.end()), None)
+    aside = next(
+        (match for match in _PARENTHESES.finditer(rule.text) if match.start() < marker.start < match.end()), None
+    )
     if aside is not None and len(aside.group()) > _LONG_ASIDE:
         # "(移行に用いる使い捨てのSQLを除く)": all of it says what is left out.
         return aside.group()
