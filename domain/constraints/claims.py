@@ -32,6 +32,7 @@ from .wording import (
     is_banning,
     is_complete_list,
     listed_values,
+    shows_serial_comma,
 )
 
 # Predicates by which something is there: after them a topic is demanded, not only spoken of.
@@ -227,11 +228,16 @@ def _only_names(text: str, rule: Rule, hits: tuple[Hit, ...]) -> bool:
     )
 
 
-def _spelled(text: str, rule: Rule, hits: tuple[Hit, ...], *, first: bool) -> Iterator[EnumClaim | TermClaim]:
+def _spelled(
+    text: str, rule: Rule, hits: tuple[Hit, ...], *, first: bool
+) -> Iterator[EnumClaim | FlagClaim | TermClaim]:
     """Yield what a clause spells out: patterns of dates and quoted wordings."""
     patterns = find_date_patterns(text)
     if patterns:
         yield EnumClaim("date-pattern", *_affirmed(patterns, text, hits, rule.language), only=False)
+    comma = shows_serial_comma(rule.label, text) if rule.label and rule.language == "en" else None
+    if comma is not None:
+        yield FlagClaim("serial-comma", on=comma)
     terms = _terms(text, rule.text if first else "", rule.label, hits, rule.language)
     if terms:
         yield terms

@@ -26,7 +26,7 @@ _THINGS = {
     "test": r"(?:unit )?test (?:functions?|methods?|names?)\b|each (?:unit )?test\b|テスト(?:メソッド|関数)名?|测试(?:方法|函数)名?",  # noqa: E501  # a pattern or list stays in one line
     "screen": r"画面(?:の)?(?:id|番号)|页面编号|界面编号|screen (?:id|number)",
     "case": r"(?:テスト)?ケース(?:番号|id)|用例(?:编号|id)|test case (?:id|number)",
-    "version": r"\d\.\d ?版|主版本|修订号|メジャー(?:版|番号)|major (?:and|number)|最初の版|正式発行の初回|版数|版番号|版の(?:付け方|表記|番号|表し方)|初版[はを]|バージョン番号|文書の版|版本(?:号|标识|编号|命名)|软件版本|versions? (?:number|identifier|string)|versioning|releases? (?:numbers?|are numbered)",  # noqa: E501  # a pattern or list stays in one line
+    "version": r"(?:^|[\d.。、\s])版(?=[はを]|$| )|\d\.\d ?版|主版本|修订号|メジャー(?:版|番号)|major (?:and|number)|最初の版|正式発行の初回|版数|版番号|版の(?:付け方|表記|番号|表し方)|初版[はを]|バージョン番号|文書の版|版本(?:号|标识|编号|命名)|软件版本|versions? (?:number|identifier|string)|versioning|releases? (?:numbers?|are numbered)",  # noqa: E501  # a pattern or list stays in one line
     "phone": r"電話番号|电话(?:号码)?|手机号|(?:tele)?phone(?: number)?s?\b",
     "postcode": r"郵便番号|邮政编码|邮编|postal code|zip code",
     "path": r"path segments?|url path|\bpaths\b|urlのパス|パスの(?:要素|区切り|語)|接口路径|路径(?:片段|中的)",
@@ -95,7 +95,7 @@ _LONGEST_EXAMPLE = 24
 # Characters at the end of a cell by which it is found again in its row.
 _TAIL = 6
 _CUE = re.compile(r"例|如|のように|など|such as|e\.g\.|like|[(（\"「“]|形|命名|[初第]")
-_INTEGER = re.compile(r"第\s?\d+\s?版|整数(?:で|表示|编号)|整数(?!部)(?:を|に)|whole numbers?")
+_INTEGER = re.compile(r"第\s?\d+\s?版|整数(?:だけ|のみ)?(?:で|表示|编号)|整数(?!部)(?:を|に)|whole numbers?")
 _TWO_PARTS = re.compile(r"(?:两段|二段|2段|2つの数字|two[- ]part|主版本[.．]次版本(?![.．])|major\.minor(?!\.))")
 _THREE = re.compile(r"(?:三|3)(?:段|つの)(?:数字)?|three[- ](?:part|digit groups)|major\.minor\.patch|semantic version")
 _PHONE = {

@@ -224,12 +224,17 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
         keys = cells[:1]
     subject = normalise(" ".join(_key_text(cell) for cell in keys).replace("_", " "))[:_LONGEST]
     unit = next((normalise(cell.group(2)) for cell in cells if _UNIT_LABEL.match(normalise(cell.group(1)))), "")
+    verdict = verdict_of(normalise(source.headings[-1])) if source.headings else None
     refused = any(is_refusal(normalise(cell.group(1)), normalise(cell.group(2))) for cell in cells)
     for cell in cells:
         label, value = _read_cell(cell, unit)
         if not value or any(kind.match(label) for kind in (_UNIT_LABEL, _EXAMPLE_LABEL)):
             continue
         if _NUMBERING_LABEL.match(label) and len(value) <= _LONGEST_NUMBER:
+            continue
+        if verdict is not None and _ITEM_LABEL.match(label):
+            # A table of what is banned or not needed, an item to a row.
+            yield Rule(source, line, under_heading(value, verdict, language), "", "", language)
             continue
         if cell not in keys:
             for text, told in _texts_of_cell(label, value, subject, language):
@@ -253,6 +258,9 @@ _RULE_LABEL = re.compile(
 )
 _BOUND_LABEL = re.compile(
     r"^(?:値|設定値|規定値|上限値?|下限値?|最大値?|最小値?|しきい値|閾値|基準値|許容値|内容|設定|取值|上限|下限|阈值|设定值|最大值|最小值|值|value|limit|threshold|max(?:imum)?|min(?:imum)?|setting|allowed)(?: ?\([^()]*\))?$"  # noqa: E501  # a pattern stays in one line
+)
+_ITEM_LABEL = re.compile(
+    r"^(?:内容|項目|事項|行為|表現|もの|対象|语句|事项|内容|行为|项目|item|what|content|practice)$"
 )
 _GRADING_LABEL = re.compile(r"^(?:区分|分類|重要度|深刻度|種別|类别|级别|严重程度|category|severity|level|kind)$")
 

@@ -30,10 +30,10 @@ _QUOTED_LIST = re.compile(
     r"(?:の?(?:[2-9二三四五六]|two|three|four|five) ?(?:つ|値|種類|種|区分|段階|択|通り|個|种|级|类|档|项|levels|values)|のいずれか|のどれか|のうち|の中|之一|に限|のみ|だけ)"
 )
 _BANNING_LABEL = re.compile(
-    r"^(?:禁用|禁止|不使用|使用禁止|使わない|使用しない|書かない|用いない|使用不可|避ける|避け|不可|誤|ng|×|不得写作|不得使用|不写作?|不用|不采用|不推荐|避免|错误|avoid|do not|don't|not to use|never|forbidden|banned|wrong|incorrect|deprecated)"  # noqa: E501  # a pattern or list stays in one line
+    r"^(?:禁用|禁止|不使用|使用禁止|使わない|使用しない|書かない|用いない|使用不可|避ける|避け|不可|誤|ng|×|不得写作|不得使用|不写作?|不用|不采用|不推荐|避免|错误|avoid|do not|don't|not to use|never|forbidden|banned|wrong|incorrect|deprecated|bad)"  # noqa: E501  # a pattern or list stays in one line
 )
 _ALLOWING_LABEL = re.compile(
-    r"^(?:推荐|推荐用语|推荐词|规范用语|标准词|标准用语|规范词|首选|正式|正确|使用語|使う語|使う文言|文言|正|標準語|標準文言|標準表記|採用語|用語|表記|ok|○|use|preferred|preferred term|term|standard term|correct|approved|wording)$"  # noqa: E501  # a pattern or list stays in one line
+    r"^(?:推荐|推荐用语|推荐词|规范用语|标准词|标准用语|规范词|首选|正式|正确|使用語|使う語?|用いる|使う文言|文言|正|標準語|標準文言|標準表記|採用語|用語|表記|ok|○|use|preferred|preferred term|term|standard term|correct|approved|wording)$"  # noqa: E501  # a pattern or list stays in one line
 )
 _LONGEST_TERM = 20
 # A pointer to a section ("2.5.画面イベント一覧"), no term.
@@ -60,6 +60,19 @@ def find_quoted(text: str) -> tuple[Quoted, ...]:
     )
 
 
+_SERIES = re.compile(r"\w+(?: \w+)?, \w+(?: \w+)?(,?) (?:and|or) \w+")
+_SHOWN = re.compile(r"^(?:correct|right|good|wrong|incorrect|bad|example|yes|no|do|don't|ok|ng)$")
+
+
+def shows_serial_comma(label: str, text: str) -> bool | None:
+    """Tell whether the example in a cell sets a comma before the last "and" ("Correct: a, b, and c").
+
+    None where the cell shows no series.
+    """
+    match = _SERIES.search(text.partition(":")[2]) if _SHOWN.match(label) else None
+    return None if match is None else bool(match.group(1)) != is_banning(label)
+
+
 def is_banning(label: str) -> bool:
     """Tell whether a normalised label of a cell shows what is not to be written ("誤", "禁用", "wrong")."""
     return _BANNING_LABEL.search(label) is not None
@@ -71,6 +84,10 @@ def find_judged(label: str, text: str) -> tuple[frozenset[str], frozenset[str]] 
     if not banned and not _ALLOWING_LABEL.search(label):
         return None
     cell = re.sub(r"^[^:]{1,30}:\s*", "", text)
+    sign = re.sub(r"[(（][^()（）]*[)）]", "", cell).strip(' 「」"')
+    if len(sign) == 1 and not sign.isalnum():
+        # A sign that parts terms elsewhere is the term here ("使わない: ，（コンマ）").
+        return (frozenset(), frozenset({sign})) if banned else (frozenset({sign}), frozenset())
     terms = frozenset(term.strip(' 「」"') for term in re.split(r"[、,，・/]|\bor\b", cell))
     terms = frozenset(term for term in terms if 0 < len(term) <= _LONGEST_TERM and not re.search(r"[。.]", term))
     return (frozenset(), terms) if banned else (terms, frozenset())
