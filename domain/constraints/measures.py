@@ -83,6 +83,19 @@ _REFUSED_ABOVE = re.compile(
     r"\b(?:refuse|reject|decline|return|send back|block|not accept|not merge|split|break up|divide|close)\b[^.;]{0,70}$"
 )
 _REWORK_ZH = re.compile(r"^[，,]?[^，。]{0,6}(?:拆分|重构|退回|驳回|打回|修改|不予|拒绝|报错|改写)")
+# What is done with whatever falls short of a number, or goes beyond it: it is turned down.
+_REFUSED_BEHIND = re.compile(
+    r"[^。;；.]{0,40}?(?:拒否|却下|認めな|認めません|受け付けな|受付けな|不可(?!欠|能)|差し?戻|弾[くき]|エラー(?:と|に)する|不合格|拒绝|退回|驳回|不予|报错|打回|不通过"
+    r"|\b(?:rejected|refused|not accepted|fails?|blocked|forbidden|not allowed|sent back|invalid)\b)"
+)
+_BEYOND = re.compile(
+    r"(?:を)?(?:超え|上回|超過し|越え)(?:る|た)?[^、。]{0,12}(?:ときは|とき、|場合は|場合、|場合に|たら|れば|と、|ものは|ものを|[一-龥ァ-ヶー](?:は|を)、?)|より(?:多|長|深|大き)い?[^、。]{0,12}(?:ときは|場合は|ものは|(?:は|を)、?)"
+)
+_COUNTS = frozenset({"item", "line", "char", "level", "bare", "page", "size", "person"})
+_AT_LATEST = re.compile(r"遅くとも|\|(?:の[^、。]{0,6})?(?:まで|には)|不迟于|最晚|最迟|\bby\b|at the latest|no later")
+# What names a bound: a number beside it is that bound ("検索結果の上限は500件").
+_MOST_NAMED = re.compile(r"(?:上限|最大(?!化)|最多|最高|最长)[^、。,;]{0,14}$|\b(?:maximum|max|upper limit|at most)\b[^.,;]{0,40}$")
+_LEAST_NAMED = re.compile(r"(?:下限|最小(?!化|単位)|最低|最少|最短)[^、。,;]{0,14}$|\b(?:minimum|min|lower limit|at least)\b[^.,;]{0,40}$")
 _NOTHING_BEYOND = re.compile(
     r"^(?:nothing|nobody|no [a-z]+(?: [a-z]+)?) (?:may|must|shall|can|is|stays?|lasts?|takes?)\b"
 )
@@ -196,6 +209,8 @@ def quantities_in(
         if quantity.dimension == "percent" and _FREE.search(f"{subject} {text}"):
             bounded = _complement(bounded)
         if bounded.operator == "=":
+            bounded = _named_bound(bounded, f"{subject} {text[: quantity.start]}")
+        if bounded.operator == "=":
             bounded = bounded.with_operator(_plain_meaning(properties, quantity, lexicon))
         around = _measured(concepts, quantity, lexicon)
         if bounded.operator == "=" and any(hit.is_marker("enough") for hit in hits):
@@ -257,6 +272,13 @@ def _complement(free: Quantity) -> Quantity:
     return free.with_operator(turned[free.operator], _WHOLE - free.amount)
 
 
+def _named_bound(quantity: Quantity, before: str) -> Quantity:
+    """Return a number as the bound that what stands before it calls it."""
+    if _MOST_NAMED.search(before):
+        return quantity.with_operator("<=")
+    return quantity.with_operator(">=") if _LEAST_NAMED.search(before) else quantity
+
+
 def _caps(text: str, quantity: Quantity) -> bool:
     """Tell whether a clause says what befalls whatever exceeds a number, or that nothing may."""
     behind = text[quantity.end :]
@@ -308,15 +330,22 @@ def _bounded(
     if _BEFORE.match(text, quantity.end) and not denied:
         # "by five days before" leaves at least five days.
         return quantity.with_operator(">=")
-    if _DAY_BEFORE.match(quantity.text):
+    if _DAY_BEFORE.match(quantity.text) and _AT_LATEST.search(f"{text[: quantity.start]}|{text[quantity.end :]}"):
         return quantity.with_operator(">=")
     if best is None:
         return _implied(quantity, text, denied)
     if best[1] == "op.max" and not denied and text.startswith(_LEAD, quantity.end):
         # "not later than five days before" leaves at least five days.
         return quantity.with_operator(">=")
+    refused = _REFUSED_ABOVE.search(text[: quantity.start]) or _REFUSED_BEHIND.match(text, quantity.end)
+    if best[1] == "op.lt" and not denied and refused:
+        # What falls short of a number is turned down.
+        return quantity.with_operator(">=")
     if best[1] == "op.gt" and not denied:
-        if _caps(text, quantity) or _REFUSED_ABOVE.search(text[: quantity.start]):
+        if _caps(text, quantity) or refused:
+            return quantity.with_operator("<=")
+        if quantity.dimension in _COUNTS and _BEYOND.match(text, quantity.end):
+            # Whatever is done with what is more, the number is what may be.
             return quantity.with_operator("<=")
         if quantity.dimension in ("duration", "percent") and _ONCE_OVER.match(text[quantity.end :]):
             return quantity
