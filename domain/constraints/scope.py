@@ -34,7 +34,7 @@ _WHEN = re.compile(r"\b(?:after|once|when|until|before|if|from the day)\b[^,.;]*
 _AFTERWARDS = re.compile(r"^(?:の?(?:後|日|とき|際|時)|した(?:後|日|とき|際|場合)|之?后|之日|时)")
 # Rules that do not hold for somebody are in force for the rest ("協力会社には適用しない").
 _FOR_SOME = re.compile(
-    r"[^、。]{2,}(?<!期間)(?:に対し(?:て)?|に|へ|まで)は、?(?:本[^、。は]{1,8}(?:を|は))?$|\bfor [a-z][^.;]{2,30}$"
+    r"[^、。]{2,}(?<!期間)(?:に対し(?:て)?|に|へ|まで)(?:は、?(?:本[^、。は]{1,8}(?:を|は))?)?$|\bfor [a-z][^.;]{2,30}$"
 )
 _CLOSE = 2
 _LANGUAGE_VERSION = re.compile(
