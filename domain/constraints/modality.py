@@ -52,7 +52,7 @@ _LAST_ASIDE = re.compile(r"\s*\([^()]*\)[。.]?$")
 # What tells of the text itself, of facts or of possibilities.
 _NARRATED = re.compile(
     r"^(?:本(?:ガイド|書|資料|文書|章|節|項|研修|スライド)|これ(?:ら)?(?:は|により)|そのため|このため|また、これ|例えば|図\s?\d|表\s?\d)"
-    r"|(?:のため|ことから|ものの|一方で|うえで重要|でしょう|かもしれ|場合があ[るり]|ことがあ[るり]|可能性があ[るり]|恐れがあ[るり]|おそれがあ[るり])"
+    r"|(?:のため(?!の|に(?!は))|ことから|ものの|一方で|うえで重要|でしょう|かもしれ|場合があ[るり]|ことがあ[るり]|可能性があ[るり]|恐れがあ[るり]|おそれがあ[るり])"
 )
 # A clause that only says that it makes no difference who or what ("社員か協力会社かを問わず", 无论大小).
 _WHOEVER: dict[Language, re.Pattern[str]] = {
@@ -135,6 +135,9 @@ def is_affirmed(
     bearing = (
         _behind(text, negations, end, rivals) if language == "ja" else _around(text, negations, start, end, rivals)
     )
+    if language == "ja" and text[end - 1] == "で" and text.startswith("はな", end):
+        # "チャットではなく": the word of the lexicon has swallowed the particle.
+        return False
     if _OTHER_THAN_AFTER.match(text[end : end + 5]) or _OTHER_THAN_BEFORE.search(text[max(0, start - 14) : start]):
         bearing += 1
     return bearing % 2 == 0

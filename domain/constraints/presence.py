@@ -28,7 +28,11 @@ _JA_USE_FOR = re.compile(
     r"^(.{2,40}?)は(?!じめ|ん)、?.*?[^、。はがを]{1,12}に(?:は|も)?、?(?:用い|使用|利用|使[っわ]|流用|転用|充て|含め|入れ|載せ|残)[^、。にを]*$"
 )
 # A verb behind its object, and the verbs by whose ban the object itself is banned.
-_JA_ACT = re.compile(r"を[^、。を]{0,6}?([一-龥][一-龥ぁ-ん]{0,5})$")
+_JA_ACT = re.compile(
+    r"を[^、。を]{0,6}?([一-龥][一-龥ぁ-ん]{0,5})$"
+    # "コメントは削除しない" is about comments that are there.
+    r"|は[^、。を]{0,4}?((?:削除|翻訳|編集|変更|修正|移動|分割|結合|加工|改変|複製|圧縮|解除|消|外|隠)[一-龥ぁ-ん]{0,3})$"
+)
 _JA_PUTTING = re.compile(
     r"使|用い|利用|付|書|記|入れ|入$|入力|挿|設|置|持|含|行|実施|出|示|作|許|認|残|採|加|足|追加|定義|添|印|引|打|貼|載|施|施す|適用|埋|並|描|押|取|与|備|求|課|有$|要|必要|名乗|積|組|送"
 )
@@ -281,7 +285,8 @@ def _act(text: str, negations: list[Hit], language: Language) -> str:
     if language != "ja" or len(negations) != 1:
         return ""
     match = _JA_ACT.search(_JA_AUXILIARY.sub("", text[: negations[0].start]))
-    return "" if match is None or _JA_PUTTING.search(match.group(1)) else match.group(1)
+    act = (match.group(1) or match.group(2)) if match else ""
+    return "" if _JA_PUTTING.search(act) else act
 
 
 def _place(
