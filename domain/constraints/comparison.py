@@ -107,6 +107,13 @@ def _can_meet(a: Constraint, b: Constraint) -> bool:
         if len(ends) > 1 and any(_ENDS.search(side.statement.text) for side in (a, b)):
             return False
     same_language = a.statement.language == b.statement.language
+    if isinstance(a.claim, TermClaim) and isinstance(b.claim, TermClaim) and not same_language:
+        # "該当なし" and "not applicable" may be one wording; what tells is a ban of what the other demands, or complete
+        # lists of different lengths.
+        banned = a.claim.allowed & b.claim.denied or b.claim.allowed & a.claim.denied
+        listed = a.claim.closed and b.claim.closed and len(a.claim.allowed) != len(b.claim.allowed)
+        if not banned and not listed:
+            return False
     readable = not isinstance(a.claim, SlotClaim) or comparable(a.claim, same_language)
     return readable and _same_act(a, b) and _binding(a, b) and not other_rows(a.statement, b.statement)
 

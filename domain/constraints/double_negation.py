@@ -69,7 +69,15 @@ def without_double_negation(text: str, language: Language) -> str:
     return _english(text) if language == "en" else text
 
 
+# "教育を受けていない者にはアカウントを渡さない": they have to have had it.
+_JAPANESE_UNTRAINED = re.compile(
+    r"^([^、。はが]{2,24}?)を?(?:受け|終え|済ませ|修了し|取得し|提出し)て(?:い)?ない(?:者|人|担当者?|要員|メンバー)に(?:は)?、?([^。]{2,30}?)(?:ない|ません)(?:こと)?[。.]?$"
+)
+
+
 def _japanese(text: str) -> str:
+    if match := _JAPANESE_UNTRAINED.match(text):
+        return f"{match.group(2)}には{match.group(1)}を必須とする。"
     if match := _JAPANESE_ELSE.match(text):
         return f"{match.group(1)}のみが{match.group(2)}てよい。"
     if match := _JAPANESE_LACK.match(text):

@@ -94,8 +94,12 @@ _BEYOND = re.compile(
 _COUNTS = frozenset({"item", "line", "char", "level", "bare", "page", "size", "person"})
 _AT_LATEST = re.compile(r"遅くとも|\|(?:の[^、。]{0,6})?(?:まで|には)|不迟于|最晚|最迟|\bby\b|at the latest|no later")
 # What names a bound: a number beside it is that bound ("検索結果の上限は500件").
-_MOST_NAMED = re.compile(r"(?:上限|最大(?!化)|最多|最高|最长)[^、。,;]{0,14}$|\b(?:maximum|max|upper limit|at most)\b[^.,;]{0,40}$")
-_LEAST_NAMED = re.compile(r"(?:下限|最小(?!化|単位)|最低|最少|最短)[^、。,;]{0,14}$|\b(?:minimum|min|lower limit|at least)\b[^.,;]{0,40}$")
+_MOST_NAMED = re.compile(
+    r"(?:上限|最大(?!化)|最多|最高|最长)[^、。,;]{0,14}$|\b(?:maximum|max|upper limit|at most)\b[^.,;]{0,40}$"
+)
+_LEAST_NAMED = re.compile(
+    r"(?:下限|最小(?!化|単位)|最低|最少|最短)[^、。,;]{0,14}$|\b(?:minimum|min|lower limit|at least)\b[^.,;]{0,40}$"
+)
 _NOTHING_BEYOND = re.compile(
     r"^(?:nothing|nobody|no [a-z]+(?: [a-z]+)?) (?:may|must|shall|can|is|stays?|lasts?|takes?)\b"
 )

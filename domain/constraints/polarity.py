@@ -5,7 +5,7 @@ import re
 from .agreement import Similarity, agreement, is_case_apart, other_rows
 from .lexicon import Lexicon
 from .modality import bans_beyond
-from .presence import way_of_ban
+from .presence import WHETHER, way_of_ban
 from .scope_overlap import overlap
 from .statements import Statement
 from .switches import off_words
@@ -45,6 +45,8 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
     exempt = a.rule.text == b.rule.text or any(
         _EXEMPT.search(side.text) or off_words(side.text, side.language) for side in (a, b)
     )
+    if any(WHETHER[side.language].search(side.text) for side in (a, b)):
+        return 0.0
     if exempt or not (a.prescribes and b.prescribes) or "should" in (a.modality, b.modality) or other_rows(a, b):
         return 0.0
     if (a.duty == "optional") != (b.duty == "optional"):

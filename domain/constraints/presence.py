@@ -79,6 +79,14 @@ _CONDITIONAL = {
     "zh": re.compile(r"(?:的|时|者|的情况|之前|前)$|^(?:如|若|当|凡)"),
     "en": re.compile(r"^(?:if|when|where|unless|until|once|as long as) "),
 }
+# What is only decided has not been demanded nor banned ("切り戻すかどうかは…が決める").
+WHETHER: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(
+        r"(?:かどうか|か否か|の要否|の可否|の有無)(?:は|を|について)[^。]{0,30}(?:決め|判断|決定|判定|検討)"
+    ),
+    "zh": re.compile(r"(?:是否|要不要)[^，。]{1,16}(?:由|须由|应由)[^，。]{1,16}(?:决定|判断|确定)"),
+    "en": re.compile(r"\bwhether\b[^.;]{0,60}\b(?:is|are|decides?|judges?|determines?)\b"),
+}
 _PASSIVE = {
     "zh": re.compile(
         r"^(?:被|予以?)?(?:[\u4e00-\u9fff]{0,2}(?:入|到|进|在|于)[\u4e00-\u9fff]|使用$|采用$|出现$|接受$|启用$|保留$|添加$|显示$|设置$)"
@@ -183,6 +191,8 @@ class PresenceClaim:
 
 def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexicon) -> Iterator[PresenceClaim]:
     """Yield what a normalised, prescriptive clause demands or bans as such."""
+    if WHETHER[language].search(text):
+        return
     if len(text) > _LONGEST_CLAUSE or modality_of(hits) == "should" or _CONDITIONAL[language].search(text):
         return
     negations = [hit for hit in unquoted(text, hits) if hit.is_marker("not", "reject")]
