@@ -163,7 +163,7 @@ def oppose(a: Claim, b: Claim, lexicon: Lexicon) -> Opposition | None:
         case InclusionClaim(), InclusionClaim():
             found = oppose_inclusions(a, b, lexicon)
         case FlagClaim(), FlagClaim():
-            found = oppose_flags(a, b)
+            found = oppose_flags(a, b, lexicon)
         case _:
             found = None
     return found

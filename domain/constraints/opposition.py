@@ -161,8 +161,9 @@ def oppose_inclusions(a: InclusionClaim, b: InclusionClaim, lexicon: Lexicon) ->
     return Opposition(0.9, _INCLUSION) if common_thing(a, b, lexicon) else None
 
 
-def oppose_flags(a: FlagClaim, b: FlagClaim) -> Opposition | None:
+def oppose_flags(a: FlagClaim, b: FlagClaim, lexicon: Lexicon) -> Opposition | None:
     """Return how two features oppose each other; what need not be there may be."""
     if {a.force, b.force} == {"waived", "may"}:
         return None
-    return Opposition(0.95, _FLAG) if a.on != b.on else None
+    needed = 0.0 if a.attribute in lexicon.whole_flags else _FLAG
+    return Opposition(0.95, needed) if a.on != b.on else None
