@@ -6,6 +6,7 @@ A word identifier is one of: a *concept* (what a rule is about), a member of an 
 """
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Literal
 
@@ -175,6 +176,24 @@ class Lexicon(BaseModel):
 _NO_THINGS = frozenset({"stop", "plain"})
 
 
+_SHORTEST_PHRASE = 4
+
+
+def _inside(word: str, short: Mapping[str, tuple[str, ...]], sizes: Mapping[str, set[int]]) -> str:
+    """Return the first of some words that stands inside a longer one, "" when none does; Latin words are whole."""
+    for start in range(len(word) - 1):
+        for size in sizes.get(word[start : start + 2], ()):
+            piece = word[start : start + size]
+            if piece in short and len(piece) < len(word) and (not piece.isascii() or _is_whole(word, start, size)):
+                return piece
+    return ""
+
+
+def _is_whole(word: str, start: int, size: int) -> bool:
+    before, behind = word[start - 1 : start], word[start + size : start + size + 1]
+    return not (before.isascii() and before.isalnum()) and not (behind.isascii() and behind.isalnum())
+
+
 class WordIndex:
     """All words of one language, by first character, for longest-match look-up."""
 
@@ -192,6 +211,7 @@ class WordIndex:
                     key = normalise(word)
                     if identifier not in found.get(key, ()):
                         found[key] = (*found.get(key, ()), identifier)
+        self._keep_cases(found, lexicon)
         self.words = {
             word: (ids, frozenset(name.removeprefix("m.") for name in ids if name.startswith("m.")))
             for word, ids in found.items()
@@ -200,6 +220,29 @@ class WordIndex:
         for word in self.words:
             lengths.setdefault(word[0], set()).add(len(word))
         self.lengths = {first: tuple(sorted(sizes, reverse=True)) for first, sizes in lengths.items()}
+
+    @staticmethod
+    def _keep_cases(found: dict[str, tuple[str, ...]], lexicon: Lexicon) -> None:
+        """Add to longer words the cases that they name inside: they must not hide where a rule holds ("in production")."""
+        cases = {member for family in lexicon.families.values() if family.role == "scope" for member in family.members}
+        short = {
+            word: kept
+            for word, ids in found.items()
+            if len(word) > 1 and (kept := tuple(name for name in ids if name in cases))
+        }
+        sizes: dict[str, set[int]] = {}
+        for word in short:
+            sizes.setdefault(word[:2], set()).add(len(word))
+        for word, ids in found.items():
+            if (
+                word in short
+                or len(word) < _SHORTEST_PHRASE
+                or any(n in _NO_THINGS or n in lexicon.enum_of for n in ids)
+            ):
+                continue
+            kept = _inside(word, short, sizes)
+            if kept:
+                found[word] = (*ids, *(name for name in short[kept] if name not in ids))
 
     def things_in(self, word: str) -> tuple[str, ...]:
         """Return the things that a word for a value or a property names inside it ("遗留缺陷" names 缺陷).
