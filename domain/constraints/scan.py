@@ -35,6 +35,7 @@ _SHARED = 1.0
 _KIND_HEAD = 2
 # Agreement of two clauses and weight of what they share, from which they are plainly about one thing.
 _DEGREE, _CLOSE = 0.45, 1.2
+_CLOSE_ALONE = 1.0
 # The same for claims that no lexicon backs, which rest on the words of the clauses.
 _DEGREE_BY_WORDS, _CLOSE_BY_WORDS = 0.85, 2.0
 _NEARLY_SAME, _SURE = 0.9, 0.7
@@ -48,6 +49,8 @@ _PLAIN_RULE = re.compile(
     r"|(?:[うくすつぬふむるぐぶ]|します|きます|ります|います|べき|ないで))(?:とする)?(?:もの)?[。.]?(?:\([^()]*\))?$"
 )
 _SUBJECT_WORD = re.compile(r"[\u3400-\u9fff々]{2,}|[\u30a1-\u30fa\u30fc]{3,}|[a-z][a-z0-9_]{2,}")
+
+_ONE_HAN = re.compile(r"[\u3400-\u9fff]")
 
 _Key = tuple[str, str]
 _Place = tuple[int, int]
@@ -151,10 +154,10 @@ def _clashes(  # noqa: PLR0917  # a chunk, what came before it, and how to compa
             continue
         found = clashes_of(other, rival, position, chunk, claims[other], lexicon, minimum, similarity)
         found = found or polar_clashes(other, rival, position, chunk, words[other], lexicon, minimum, similarity)
-        yield from filter(_is_close, found)
+        yield from (one for one in found if _is_close(one, lexicon))
 
 
-def _is_close(clash: Clash) -> bool:
+def _is_close(clash: Clash, lexicon: Lexicon) -> bool:
     """Tell whether two rules of a whole handbook are plainly about one thing.
 
     Among thousands of rules many share a word by chance, so more is asked of them than of the rules of one answer.
@@ -167,6 +170,9 @@ def _is_close(clash: Clash) -> bool:
     if told and clash.confidence < _SURE:
         return False
     degree, shared = (_DEGREE_BY_WORDS, _CLOSE_BY_WORDS) if told else (_DEGREE, _CLOSE)
+    if lexicon.stands_alone(clash.attribute):
+        # The value set tells by itself what both rules are about.
+        shared = _CLOSE_ALONE
     return (
         found.degree >= degree
         and found.shared >= shared
@@ -217,7 +223,8 @@ def _names_subject(row: Statement, other: Statement) -> bool:
         return True
     around = normalise(" ".join((other.rule.text, other.rule.subject, *other.rule.source.headings)))
     words = [word for word in _SUBJECT_WORD.findall(subject) if not word.isdigit()]
-    return any(word in around for word in words) if words else False
+    # A subject of one character ("国") tells as well.
+    return any(word in around for word in words or ([subject] if _ONE_HAN.fullmatch(subject) else []))
 
 
 def _own_keys(constraint: Constraint) -> set[_Key]:
