@@ -30,7 +30,7 @@ _TELLING_DIMENSIONS = frozenset(
 _QUALIFIED = 0.3
 # Properties of so many things that beside another property they tell nothing apart.
 _ANYTHING = frozenset({"deadline", "interval", "alert-threshold"})
-_LEAST_NEEDED = 0.2
+_LEAST_NEEDED, _LEAST_TELLING = 0.2, 0.1
 # Kinds of numbers whose unit is plain from the property.
 _COUNTED = COUNTS | {"line", "level", "space", "page"}
 
@@ -54,7 +54,11 @@ def oppose_quantities(a: QuantityClaim, b: QuantityClaim, lexicon: Lexicon) -> O
         return None
     needed = _needed(a, b, lexicon)
     threshold = one.operator == two.operator
-    return Opposition(0.95 if threshold else 0.8, max(_LEAST_NEEDED, needed if threshold else needed + 0.05))
+    least = _LEAST_NEEDED
+    if any(not lexicon.attributes[name].general for name in a.properties & b.properties):
+        # A property of few things names the thing nearly by itself.
+        least = _LEAST_TELLING
+    return Opposition(0.95 if threshold else 0.8, max(least, needed if threshold else needed + 0.05))
 
 
 def _told(claim: QuantityClaim, lexicon: Lexicon) -> frozenset[str]:

@@ -62,7 +62,7 @@ _KEPT_BEFORE: dict[Language, re.Pattern[str]] = {
     ),  # noqa: E501  # a pattern stays in one line
 }
 _NONE_BEYOND = re.compile(
-    r"^を?(?:超え|上回|超過す)る(?:もの|箇所|行|名前|文|項目|ファイル)?[がはも](?:ない|無い|存在しない|残っていない|1つもない|あってはならない)"
+    r"^を?(?:超え|上回|超過す)る[一-龥々ァ-ヶー]{0,10}(?:もの)?[がはも](?:ない|無い|存在しない|残っていない|1つもない|あってはならない)"
 )
 _LINE_OF = re.compile(r"(?:あたり|当たり|につき|に|の|は)?(?:最大|半角|全角)*(?=\d)")
 _CASE = re.compile(r"(?:的|者|时|時は|場合は?|ときは|もの(?:は|を)|なければ|たら)[、，,]?$")
@@ -116,6 +116,7 @@ _WITHIN = re.compile(r"^(?:以?内(?![容部])|之内|中(?:に|まで)|まで�
 # Cells that say nothing of their number but that it is a value or a bound.
 _BOUND_CELL = re.compile(
     r"^(?:値|設定値|規定値|既定値|基準値?|目標値?|しきい値|閾値|上限値?|下限値?|最大値?|最小値?|許容値|制限値?|限度|合格(?:基準|ライン)|取值|设定值|阈值|门限|标准值?|目标值?|要求|上限值|限值|最大值|最小值|最大|最小|指标值"
+    r"|allowed|permitted|許容|許可"
     r"|(?:upper |lower )?(?:limit|threshold|bound)|maximum|minimum|max|min|value|target|requirement|setting|default)(?: ?\([^()]*\))?: ?"
 )
 _FREE = re.compile(

@@ -57,7 +57,7 @@ _EXAMPLE_LINE = re.compile(
     re.IGNORECASE,
 )
 _EXAMPLE_HEADING = re.compile(
-    r"^[\d.\s()（）]*(?:記入例|記載例|記述例|[良悪よ]い例|見本|サンプル|(?:填写)?示例|样例|samples?|(?:filled-in )?examples?)$",
+    r"^[\d.\s()（）]*(?:記入例|記載例|記述例|[良悪よ]い例|よくない例|悪い書き方|見本|サンプル|(?:填写)?示例|样例|samples?|(?:filled-in )?examples?)$",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"(?:https?|ftp)://[A-Za-z0-9][^\s|、。）)」]*")
@@ -213,7 +213,9 @@ def _is_key(cell: re.Match[str]) -> bool:
 
 
 def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language: Language) -> Iterator[Rule]:
-    keys = [cell for cell in cells if _is_key(cell)] or cells[:1]
+    numbers = [cell for cell in cells if _is_code(cell)]
+    named = [cell for cell in cells if cell not in numbers] or cells
+    keys = [cell for cell in named if _is_key(cell)] or named[:1]
     if cells[0] not in keys and _RULE_NAME.fullmatch(cells[0].group(2).strip()):
         # The first cell names the rule ("規則: LineLength | … | 対象: 全ファイル").
         keys = [cells[0], *keys]
@@ -224,6 +226,7 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
         keys = cells[:1]
     subject = normalise(" ".join(_key_text(cell) for cell in keys).replace("_", " "))[:_LONGEST]
     unit = next((normalise(cell.group(2)) for cell in cells if _UNIT_LABEL.match(normalise(cell.group(1)))), "")
+    unit = unit or next((told for cell in keys if (told := _unit_in_name(cell.group(2).strip()))), "")
     verdict = verdict_of(normalise(source.headings[-1])) if source.headings else None
     refused = any(is_refusal(normalise(cell.group(1)), normalise(cell.group(2))) for cell in cells)
     for cell in cells:
@@ -244,6 +247,35 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
         elif len(value) > 5:  # noqa: PLR2004  # a check item may itself be a sentence
             said = turned_down(value, language) if refused else value
             yield Rule(source, line, said, "" if value == subject else subject, "", language)
+
+
+_CODE_LABEL = re.compile(r"(?:id|番号|コード|编号|代码|code)$")
+_CODE = re.compile(r"[A-Za-z]{1,6}[-_]?\d{1,5}")
+# Units that names of settings end in ("retryIntervalMillis", "timeout_sec").
+_NAMED_UNIT = re.compile(
+    r"(?<=[a-z_])(Ms|Sec(?:ond)?s?|Min(?:ute)?s?|Hours?|Days?|_ms|_sec(?:ond)?s?|_min(?:ute)?s?|_hours?|_days?)$"
+)
+# By two letters, which tell them apart.
+_UNITS = {"mi": "minutes", "ms": "ms", "se": "seconds", "ho": "hours", "da": "days"}
+
+
+def _is_code(cell: re.Match[str]) -> bool:
+    """Tell whether a cell only numbers its row ("検査ID: ST-014")."""
+    return (
+        _CODE_LABEL.search(normalise(cell.group(1))) is not None and _CODE.fullmatch(cell.group(2).strip()) is not None
+    )
+
+
+def _unit_in_name(name: str) -> str:
+    """Return the unit that a setting's name ends in, "" for others.
+
+    >>> _unit_in_name("retryIntervalMillis"), _unit_in_name("timeout_sec"), _unit_in_name("pageSize")
+    ('ms', 'seconds', '')
+    """
+    if name.endswith(("Millis", "Milliseconds", "_millis")):
+        return "ms"
+    match = _NAMED_UNIT.search(name)
+    return _UNITS[match.group(1).lower().lstrip("_")[:2]] if match else ""
 
 
 _IDENTIFIER = re.compile(r"[a-z]+(?:_[a-z]+)+")

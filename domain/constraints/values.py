@@ -238,6 +238,7 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
         *_dates(text),
         *_rates(text),
         *_tries(text),
+        *_and_halves(text, lexicon),
         *_named(text, lexicon),
         *_fractions(text),
         *_levels(text),
@@ -246,7 +247,7 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
     ):
         if not any(start < other.end and other.start < end for other in found):
             found.append(Quantity(amount, dimension, "=", text[start:end], start, end))
-    return tuple(sorted((quantity for quantity in found if quantity.dimension), key=lambda quantity: quantity.start))
+    return tuple(_joined([quantity for quantity in found if quantity.dimension], text))
 
 
 def _dates(text: str) -> Iterator[_Reading]:
@@ -264,6 +265,42 @@ def _rates(text: str) -> Iterator[_Reading]:
             number = number_of(match["n"])
             if number is not None:
                 yield number / _PERIODS[match["p"]], "rate", match.start(), match.end()
+
+
+_AND_A_HALF = re.compile(r"(?P<n>[一二两三四五六七八九十]+|\d+)个半(?P<unit>小时|钟头|月|工作日|星期)")
+
+
+def _and_halves(text: str, lexicon: Lexicon) -> Iterator[_Reading]:
+    """Yield "一个半小时": a count and a half of a unit."""
+    for match in _AND_A_HALF.finditer(text):
+        number, name = (
+            number_of(match["n"]),
+            lexicon.unit_words.get(match["unit"]) or lexicon.unit_words.get(f"个{match['unit']}"),
+        )
+        if number is not None and name is not None:
+            unit = lexicon.units[name]
+            yield (number + 0.5) * unit.factor, unit.dimension, match.start(), match.end()
+
+
+_JOINT = re.compile(r" ?(?:と|and|零)? ?")
+
+
+def _joined(found: list[Quantity], text: str) -> list[Quantity]:
+    """Return quantities with times of two units as one ("1分30秒", "1 hour 30 minutes")."""
+    joined: list[Quantity] = []
+    for quantity in sorted(found, key=lambda one: one.start):
+        before = joined[-1] if joined else None
+        if (
+            before is not None
+            and before.dimension == quantity.dimension == "duration"
+            and before.amount > quantity.amount > 0
+            and _JOINT.fullmatch(text[before.end : quantity.start])
+        ):
+            amount = before.amount + quantity.amount
+            joined[-1] = replace(before, amount=amount, text=text[before.start : quantity.end], end=quantity.end)
+        else:
+            joined.append(quantity)
+    return joined
 
 
 def _tries(text: str) -> Iterator[_Reading]:
