@@ -75,7 +75,15 @@ _JAPANESE_UNTRAINED = re.compile(
 )
 
 
+# "検査を省いてよい場合はない"
+_JAPANESE_NEVER_LEFT_OUT = re.compile(
+    r"^(.{2,50}?)を(?:省い|省略し|抜い|怠っ|飛ばし)て(?:も)?(?:よい|良い|構わない)(?:場合|とき|例外)は(?:一切)?(?:ない|ありません|存在しない)(?:こと)?[。.]?$"
+)
+
+
 def _japanese(text: str) -> str:
+    if match := _JAPANESE_NEVER_LEFT_OUT.match(text):
+        return f"{match.group(1)}を必須とする。"
     if match := _JAPANESE_UNTRAINED.match(text):
         return f"{match.group(2)}には{match.group(1)}を必須とする。"
     if match := _JAPANESE_ELSE.match(text):

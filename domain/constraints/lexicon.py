@@ -177,6 +177,8 @@ _NO_THINGS = frozenset({"stop", "plain"})
 
 
 _SHORTEST_PHRASE = 4
+# What makes a case the name of a scale: 重大度 and 严重程度 are no 重大 and no 严重.
+_SCALE = re.compile("程?度|性")
 
 
 def _inside(word: str, short: Mapping[str, tuple[str, ...]], sizes: Mapping[str, set[int]]) -> str:
@@ -184,7 +186,12 @@ def _inside(word: str, short: Mapping[str, tuple[str, ...]], sizes: Mapping[str,
     for start in range(len(word) - 1):
         for size in sizes.get(word[start : start + 2], ()):
             piece = word[start : start + size]
-            if piece in short and len(piece) < len(word) and (not piece.isascii() or _is_whole(word, start, size)):
+            if (
+                piece in short
+                and len(piece) < len(word)
+                and (not piece.isascii() or _is_whole(word, start, size))
+                and not _SCALE.match(word, start + size)
+            ):
                 return piece
     return ""
 

@@ -120,7 +120,7 @@ _BOUND_CELL = re.compile(
     r"|(?:upper |lower )?(?:limit|threshold|bound)|maximum|minimum|max|min|value|target|requirement|setting|default)(?: ?\([^()]*\))?: ?"
 )
 _FREE = re.compile(
-    r"(?:剩余|空闲|可用(?!率|性|时间)|空余)(?:空间|容量|内存|磁盘)?|空き(?:容量|領域|メモリ|率)|残容量|残り(?:容量|領域)"
+    r"(?:剩余|空闲|可用(?!率|性|时间)|空余)(?:空间|容量|内存|磁盘)?|空き(?:容量|領域|メモリ|率|(?=[がはを]))|残容量|残り(?:容量|領域)"
     r"|\b(?:free|remaining|available) (?:disk |storage )?(?:space|memory|capacity)|(?:disk|space|memory|storage) (?:is )?(?:free|left)|\b(?:stays?|remains?|keeps?|kept|left|be) (?:[a-z]+ )?free\b"  # noqa: E501  # a pattern or list stays in one line
 )
 _WHOLE = 100.0
