@@ -178,7 +178,7 @@ _NO_THINGS = frozenset({"stop", "plain"})
 
 _SHORTEST_PHRASE = 4
 # What makes a case the name of a scale: 重大度 and 严重程度 are no 重大 and no 严重.
-_SCALE = re.compile("程?度|性")
+_SCALE = re.compile("程?度|性|级别|等级")
 
 
 def _inside(word: str, short: Mapping[str, tuple[str, ...]], sizes: Mapping[str, set[int]]) -> str:
