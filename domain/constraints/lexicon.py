@@ -247,9 +247,9 @@ class WordIndex:
                 or any(n in _NO_THINGS or n in lexicon.enum_of for n in ids)
             ):
                 continue
-            kept = _inside(word, short, sizes)
-            if kept:
-                found[word] = (*ids, *(name for name in short[kept] if name not in ids))
+            named = _inside(word, short, sizes)
+            if named:
+                found[word] = (*ids, *(name for name in short[named] if name not in ids))
 
     def things_in(self, word: str) -> tuple[str, ...]:
         """Return the things that a word for a value or a property names inside it ("遗留缺陷" names 缺陷).

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from .content import concepts_of, content_of
 from .lexicon import Lexicon
@@ -46,6 +46,18 @@ _JA_NOT_BEFORE = re.compile(
 _JA_TOPIC_AFTER = re.compile(
     r"([^、。は]{2,20}?)は、?([^。は]{2,24}?)(?:が|を)(?:全て|すべて)?(?:終わっ|完了し|終了し|済ん|合格し|終え)た後に?、[^。]{0,16}(?:行|実施|出|始め|着手)"
 )
+# "XはYより先に行う", "原因調査より復旧を優先する"
+_JA_SOONER = re.compile(r"([^、。は]{2,20}?)は、?([^、。は]{2,20}?)より(?:も)?(?:先|前)に")
+_JA_PREFERRED = re.compile(r"([^、。は]{2,20}?)より(?:も)?([^、。はを]{2,20}?)を(?:最)?優先")
+# "設計書を更新しないままコードに手を入れてはならない", "承認前の文書を翻訳に出してはならない"
+_JA_NOT_WITHOUT = re.compile(
+    r"([^、。は]{2,20}?)(?:が|を|の|は)(?:[一-龥]{0,4}(?:さ|し|から|で|い)?)?(?:ない|いない|無い)(?:まま|うちに)、?([^、。]{2,24}?)(?:を|に)[^。]{0,14}(?:ては(?:なら|いけ)|ない|禁止)"
+)
+_JA_NOT_YET = re.compile(
+    r"([^、。は]{2,20}?)の?(?:前|済んで(?:い)?ない|終わって(?:い)?ない|完了して(?:い)?ない)の?([^、。をに]{1,12})を([^、。に]{2,16}?)(?:に|へ)[^。]{0,10}(?:ては(?:なら|いけ)|ない|禁止)"
+)
+_ARROW = re.compile(r"→|⇒|->|➡")
+_SEQUENCE_LABEL = re.compile(r"順|手順|流れ|フロー|経路|步骤|流程|路径|order|sequence|steps|route|flow")
 _JA_HAVING = re.compile(
     r"([^、。]{2,20}?)(?:を|が|に)(?:終え|完了し|でき(?:上がっ|あがっ)|出来上がっ|仕上がっ|そろっ|揃っ|終わっ|合格し|済ませ|受け|通し|通っ|実施し)て?から(?:は|、)*([^、。]{2,20}?)(?:を|に|は)(?:更新|始め|開始|着手|行|実施|書|登録|提出|し)"
 )
@@ -104,6 +116,8 @@ _PATTERNS: dict[Language, tuple[re.Pattern[str], ...]] = {
         _JA_UNTIL_DOING,
         _JA_FINISHED,
         _JA_AND_CHECKED,
+        _JA_SOONER,
+        _JA_NOT_WITHOUT,
         _JA_ONLY_PASSED,
         _JA_NOT_BEFORE,
         _JA_HAVING,
@@ -215,8 +229,14 @@ def _worded(sentence: str, language: Language) -> Iterator[tuple[str, str]]:
     for pattern in _PATTERNS[language]:
         for match in pattern.finditer(sentence):
             yield match.group(1), match.group(2)
+    if len(_ARROW.findall(sentence)) and _SEQUENCE_LABEL.search(sentence):
+        # "手順: 停止→入替え→起動"
+        steps = [step.rpartition(":")[2].strip() for step in _ARROW.split(sentence)]
+        yield from combinations([step for step in steps if step], 2)
     if language == "ja":
-        for pattern in (_JA_LATER, _JA_ONCE_DONE, _JA_TOPIC_AFTER, _JA_AHEAD_OF, _JA_NOT_AWAITING):
+        for match in _JA_NOT_YET.finditer(sentence):
+            yield match.group(1), match.group(3)
+        for pattern in (_JA_PREFERRED, _JA_LATER, _JA_ONCE_DONE, _JA_TOPIC_AFTER, _JA_AHEAD_OF, _JA_NOT_AWAITING):
             for match in pattern.finditer(sentence):
                 yield match.group(2), match.group(1)
     if language == "zh":

@@ -42,7 +42,7 @@ _CRITERION = re.compile(
 _NUMBERING_LABEL = re.compile(r"^(?:编号|序号|番号|項番|no\.?|#|行号|№)$")
 _EXAMPLE_LABEL = re.compile(r"^(?:例|記入例|備考例|サンプル|示例|例子|example|sample)")
 _ASIDE = re.compile(
-    r"[(（][^()（）]*(?:例[:：]|例えば|例[）)]?$|如[:：]?|e\.g\.|for example)[^()（）]*[)）]"
+    r"[(（][^()（）]*(?:例[:：]|例えば|例[）)]?$|如[:：]?|e\.g\.|for example)(?:[^()（）]|[(（][^()（）]*[)）])*[)）]"
     # An example behind what is ruled: the rest of the sentence stands without it.
     r"|(?<=.{10})[,，、]\s*(?:(?:e\.g\.|such as|for example|for instance) [^,;]*?(?=,|;|\.?$)|(?:例如|比如|如|例えば)[^，,、。；;]*)"  # noqa: E501  # a pattern or list stays in one line
     # Why a rule is what it is names what is not the rule.
@@ -148,6 +148,8 @@ def _answered(question: Rule, answer: str, found: tuple[Rule, ...], language: La
 
 
 def _split_line(source: RuleText, line: str, language: Language) -> Iterator[Rule]:
+    heading = source.headings[-1].strip() if source.headings else ""
+    checked = language == "ja" and (_CHECK_MARK.match(line) is not None or _CHECK_HEADING.search(heading) is not None)
     line = _BULLET.sub("", _ADDRESS.sub(" ", line)).strip()
     if not line or _DATED_ROW.match(line) or _EXAMPLE_LINE.match(line):
         return
@@ -167,16 +169,24 @@ def _split_line(source: RuleText, line: str, language: Language) -> Iterator[Rul
                     if len(text) > _SENTENCE_LENGTH and not _REASON.search(text):
                         yield Rule(source, line, text, about, "", language)
         return
-    yield from _split_text(source, line, language)
+    yield from _split_text(source, line, language, checked=checked)
 
 
-def _split_text(source: RuleText, line: str, language: Language) -> Iterator[Rule]:
+# A line of a checklist, and what it finds done or there.
+_CHECK_MARK = re.compile(r"^\s*[・*-]?\s*(?:[□☐☑✓]|\[[ x]?\])")
+_CHECK_HEADING = re.compile(r"チェック(?:リスト|項目|シート)?$|点検(?:表|項目)?$|確認(?:項目|事項|観点)$")
+_FOUND = re.compile(r"(?:て|で)(?:いる|いない)[。.]?$|(?:[がは](?:ある|ない))[。.]?$")
+
+
+def _split_text(source: RuleText, line: str, language: Language, *, checked: bool = False) -> Iterator[Rule]:
     """Yield the sentences of a line outside tables; items below "not required" and the like read as such rules."""
     verdict = verdict_of(normalise(source.headings[-1])) if source.headings else None
     for sentence in _SENTENCE_END.split(line):
         text = without_double_negation(normalise(_ASIDE.sub("", sentence[:_LONGEST])), language)
         if verdict is not None:
             text = under_heading(text, verdict, language)
+        if checked and _FOUND.search(text):
+            text = f"{text.rstrip('。.')}こと"
         if len(text) > 1 and not _REASON.search(text):
             label = _label_of(text)
             if label and (said := said_by_cell(label, text, "", language)):
@@ -188,6 +198,9 @@ def _cells_of(line: str) -> list[re.Match[str]]:
     """Return the cells of a row `label: value | label: value`, or with ` / ` between them; [] for other lines."""
     bars = [part for part in re.split(r"\s*[|｜]\s*", line) if part.strip()]
     if len(bars) > 1:
+        if not _CELL.match(bars[0]) and len(bars[0]) <= _LONGEST_FIRST and "。" not in bars[0]:
+            # The first cell of a row may name its subject without a label ("検証エラー | HTTPステータス: 400").
+            bars[0] = f"{_SUBJECT_LABEL}: {bars[0]}"
         labelled = [match for match in map(_CELL.match, bars) if match]
         return labelled if len(labelled) == len(bars) else []
     cells: list[str] = []
@@ -199,6 +212,10 @@ def _cells_of(line: str) -> list[re.Match[str]]:
             cells.append(part)
     found = [match for match in map(_CELL.match, cells) if match]
     return found if len(found) > 1 and len(found) == len(cells) else []
+
+
+# The label that a first cell without one gets, and how long such a cell may be.
+_SUBJECT_LABEL, _LONGEST_FIRST = "項目", 24
 
 
 def _label_of(text: str) -> str:

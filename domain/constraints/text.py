@@ -53,6 +53,16 @@ def normalise(text: str) -> str:
     return _CJK_GAP.sub("", _SPACE.sub(" ", folded)).strip()
 
 
+# What is quoted or shown may be in another language than the rule; words of its own tell that the rule is not Japanese.
+_QUOTED_PIECE = re.compile(
+    r"[「『\"“‘（(【][^」』\"”’）)】]{1,40}[」』\"”’）)】]|(?:如|例如|应写作|不得写作|写作)[\u30a0-\u30ff]+|\b(?:write|writes|not|and|or|e\.g\.) [\u3040-\u30ff\u4e00-\u9fff]+",
+    re.IGNORECASE,
+)  # noqa: E501  # a pattern stays in one line
+_FOREIGN = re.compile(
+    r"不得|[应须]|采用|必须|统一|一律|\b(?:the|of|in|is|are|not|write|use|keep|with|and)\b", re.IGNORECASE
+)
+
+
 @lru_cache(maxsize=4096)
 def language_of(text: str) -> Language:
     """Return ja, zh or en from the script of a text.
@@ -60,8 +70,10 @@ def language_of(text: str) -> Language:
     Kana are Japanese. Without them, characters that only one of the two national sets has (JIS X 0208, GB 2312)
     decide, then Chinese; without Chinese characters it is en.
     """
-    if _KANA.search(text):
+    told = _QUOTED_PIECE.sub(" ", text)
+    if _KANA.search(told) or (_KANA.search(text) and not _FOREIGN.search(told)):
         return "ja"
+    text = told
     han = _HAN.findall(text)
     if not han:
         return "en"

@@ -32,6 +32,10 @@ _QUOTED_LIST = re.compile(
 _BANNING_LABEL = re.compile(
     r"^(?:禁用|禁止|不使用|使用禁止|使わない|使用しない|書かない|用いない|使用不可|避ける|避け|不可|誤|ng|×|不得写作|不得使用|不写作?|不用|不采用|不推荐|避免|错误|avoid|do not|don't|not to use|never|forbidden|banned|wrong|incorrect|deprecated|bad)"  # noqa: E501  # a pattern or list stays in one line
 )
+# What may follow such a word where the label means that ("不采用的写法"), and not another thing ("错误提示位置").
+_REST_OF_LABEL = re.compile(
+    r"(?:[のな的]?(?:表記|書き方|書式|用語|表現|語|例|词|写法|用法|用语|说法|表述))?(?: (?:words?|wordings?|forms?|terms?|spellings?|examples?|use))?(?: ?\([^()]*\))?"  # noqa: E501  # a pattern stays in one line
+)
 _ALLOWING_LABEL = re.compile(
     r"^(?:推荐|推荐用语|推荐词|规范用语|标准词|标准用语|规范词|首选|正式|正确|使用語|使う語?|用いる|使う文言|文言|正|標準語|標準文言|標準表記|採用語|用語|表記|ok|○|use|preferred|preferred term|term|standard term|correct|approved|wording)$"  # noqa: E501  # a pattern or list stays in one line
 )
@@ -75,7 +79,8 @@ def shows_serial_comma(label: str, text: str) -> bool | None:
 
 def is_banning(label: str) -> bool:
     """Tell whether a normalised label of a cell shows what is not to be written ("誤", "禁用", "wrong")."""
-    return _BANNING_LABEL.search(label) is not None
+    match = _BANNING_LABEL.search(label)
+    return match is not None and _REST_OF_LABEL.fullmatch(label, match.end()) is not None
 
 
 def find_judged(label: str, text: str) -> tuple[frozenset[str], frozenset[str]] | None:
