@@ -230,7 +230,7 @@ class WordIndex:
 
     @staticmethod
     def _keep_cases(found: dict[str, tuple[str, ...]], lexicon: Lexicon) -> None:
-        """Add to longer words the cases that they name inside: they must not hide where a rule holds ("in production")."""
+        """Add to longer words the cases that they name inside: these tell where a rule holds ("in production")."""
         cases = {member for family in lexicon.families.values() if family.role == "scope" for member in family.members}
         short = {
             word: kept

@@ -42,7 +42,9 @@ def overlap(a: Scope, b: Scope, values: frozenset[str], lexicon: Lexicon) -> flo
     if a.nested != b.nested:
         fit *= 0.5
     fit *= 0.75 if a.exceptional or b.exceptional else 1.0
-    for family in lexicon.families.values():
+    named = a.concepts | a.context | a.document | b.concepts | b.context | b.document
+    told = {name for item in named for name in lexicon.families_of.get(item, ())}
+    for family in (lexicon.families[name] for name in sorted(told)):
         members = frozenset(family.members) - values
         fit *= _family(a, b, family, members)
         if fit <= 0:
