@@ -22,6 +22,9 @@ _ROW_STEP = re.compile(
     r"[|｜]\s*(?:作業|作業内容|内容|手順|工程|活动|工作|操作|步骤|任务|task|action|activity|work)\s*[:：]\s*([^|｜]+)",
     re.IGNORECASE,
 )  # a pattern stays in one line
+_STEP_CELL = re.compile(
+    r"(?:(?:步骤|手順|ステップ|工程|step)\s*(\d)\s*[:：.]\s*|([①-⑨])\s*)([^|｜①-⑨。\n]{2,40})", re.IGNORECASE
+)
 # Headings below which even bullets without numbers stand in the order in which things are done, and such bullets.
 _SEQUENCE = re.compile(
     r"(?:流れ|手順|順序|順番|フロー|並び|進め方|流程|步骤|顺序|次序)$|\b(?:sequence|steps|order of work|procedure)$",
@@ -52,7 +55,18 @@ def steps_of(source: RuleText) -> tuple[tuple[int, str], ...]:
             fewest = _FEWEST_ROWS if row else _FEWEST
     if fewest <= len(found) <= _MOST:
         return tuple(found)
-    return _bullets_of(source)
+    return _labelled_steps(source) or _bullets_of(source)
+
+
+def _labelled_steps(source: RuleText) -> tuple[tuple[int, str], ...]:
+    """Return the steps that cells number in their labels ("步骤1: 停止服务 | 步骤2: …"), circled numbers likewise."""
+    steps = [
+        (number, int(match[1]) if match[1] else "①②③④⑤⑥⑦⑧⑨".index(match[2]) + 1, normalise(match[3]))
+        for number, line in enumerate(source.text.splitlines())
+        for match in _STEP_CELL.finditer(line)
+    ]
+    in_order = [place for _, place, _ in steps] == list(range(1, len(steps) + 1))
+    return tuple((number, text) for number, _, text in steps) if in_order and _FEWEST <= len(steps) <= _MOST else ()
 
 
 def _bullets_of(source: RuleText) -> tuple[tuple[int, str], ...]:
