@@ -1,6 +1,7 @@
 """Which of several rule texts contradict each other."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Literal
 
@@ -204,6 +205,12 @@ def _answered(one: Constraint, a: ChunkConstraints, two: Constraint, b: ChunkCon
     )
 
 
+def _own(statement: Statement) -> Statement:
+    """Return a clause with what it names itself, not what the clauses before it have told."""
+    own = {item: weight for item, weight in statement.content.items() if item not in statement.inherited}
+    return replace(statement, content=own) if own else statement
+
+
 def _echoed(
     rule: Constraint,
     rival: Constraint,
@@ -220,6 +227,6 @@ def _echoed(
             return True
         # A neighbour about another target answers only when it is clearly the closer one.
         parallel = overlap(other.statement.scope, rival.statement.scope, values, lexicon) > 0
-        if agreement(other.statement, rule.statement, values).degree >= degree + (0.0 if parallel else 0.05):
+        if agreement(_own(other.statement), rule.statement, values).degree >= degree + (0.0 if parallel else 0.05):
             return True
     return False
