@@ -75,6 +75,13 @@ _JAPANESE_UNTRAINED = re.compile(
 )
 
 
+# "欄に「●」以外の文字が表示されることがあってはならない", "伏せ字になっていない氏名が1件も見つからないこと"
+_JAPANESE_NOTHING_ELSE = re.compile(
+    r"^(.{2,30}?)(?:に|には)([^、。]{1,14}?)以外の[^、。]{1,14}が[^、。]{1,14}(?:ことがあって|あって)は(?:ならない|なりません|いけない)(?:こと)?[。.]?$"
+)
+_JAPANESE_NONE_UNDONE = re.compile(
+    r"^(.{2,20}?)に(?:なって|されて)いない([^、。がを]{2,30})[がは]、?[^。]{0,16}?(?:見つからない|存在しない|残っていない|ない)(?:こと)?[。.]?$"
+)
 # "回帰テストを省かない" and "回帰テストを省略する"
 _JAPANESE_KEPT = re.compile(
     r"^(.{2,50}?)[をは](?:省か|省略し|省い|省略せ)(?:ない|ません|ず|ては(?:なら|いけ)(?:ない|ません))(?:こと|ものとする)?[。.]?$"
@@ -87,6 +94,10 @@ _JAPANESE_NEVER_LEFT_OUT = re.compile(
 
 
 def _japanese(text: str) -> str:
+    if match := _JAPANESE_NOTHING_ELSE.match(text):
+        return f"{match.group(1)}は{match.group(2)}のみとする。"
+    if match := _JAPANESE_NONE_UNDONE.match(text):
+        return f"{match.group(2)}は必ず{match.group(1)}にする。"
     if match := _JAPANESE_KEPT.match(text):
         return f"{match.group(1)}を必須とする。"
     if match := _JAPANESE_OMITTED.match(text):
@@ -109,7 +120,12 @@ def _japanese(text: str) -> str:
     return f"{needed}を必須とし、{done}。" if done else f"{needed}を必須とする。"
 
 
+_ENGLISH_KEPT_OUT = re.compile(r"^keep (.{3,50}?) out of (.{3,60}?)(?=[;,.]|$)")
+
+
 def _english(text: str) -> str:
+    if match := _ENGLISH_KEPT_OUT.match(text):
+        return f"{match.group(1)} must not be put in {match.group(2)}{text[match.end() :]}"
     if match := _ENGLISH_ELSE.match(text):
         return f"only {match.group(1)} may {match.group(3)}"
     if match := _ENGLISH_NOBODY.match(text):

@@ -191,7 +191,8 @@ class PresenceClaim:
 
 def presence_in(text: str, hits: tuple[Hit, ...], language: Language, lexicon: Lexicon) -> Iterator[PresenceClaim]:
     """Yield what a normalised, prescriptive clause demands or bans as such."""
-    if WHETHER[language].search(text):
+    if WHETHER[language].search(text) or text.endswith(("ではなく", "でなく", "而不是", "而非")):
+        # What is only decided, or set against what is done, is not demanded.
         return
     if len(text) > _LONGEST_CLAUSE or modality_of(hits) == "should" or _CONDITIONAL[language].search(text):
         return

@@ -109,7 +109,16 @@ def read_text(text: str, language: Language, lexicon: Lexicon) -> tuple[dict[str
     return content_of(normal, hits, (), lexicon, language), concepts_of(hits, lexicon)
 
 
+# "帳票レイアウトのシートはこの限りでない"
+_NOT_BOUND = re.compile(
+    r"([^。、はが]{2,24})(?:は|については)、?(?:この|その)限り(?:で(?:は)?(?:ない|ありません)|にあらず)"
+)
+
+
 def _exceptions(rule: Rule, hits: tuple[Hit, ...], lexicon: Lexicon) -> set[str]:
+    if free := _NOT_BOUND.search(rule.text):
+        content, _ = read_text(free.group(1), rule.language, lexicon)
+        return {item for item, weight in content.items() if weight > WEIGHT_BROADER}
     marker = next((hit for hit in hits if hit.is_marker("except")), None)
     if marker is None:
         return set()

@@ -211,7 +211,7 @@ _ORDINALS = {
 }
 # "千分之五", "5‰": in percent.
 _FRACTION = re.compile(
-    r"(?P<of>[十百千万])分之(?P<n>\d+(?:\.\d+)?|[一二三四五六七八九十百]+)|(?<![\d.])(?P<mille>\d+(?:\.\d+)?) ?‰"
+    r"(?P<of>[一二三四五六七八九十百千万]+|\d+)分之(?P<n>\d+(?:\.\d+)?|[一二三四五六七八九十百]+)|(?<![\d.])(?P<mille>\d+(?:\.\d+)?) ?‰"
 )
 _PERCENT_OF = {"十": 10.0, "百": 1.0, "千": 0.1, "万": 0.01}
 # "4.5:1", 4.5対1: one part of a whole to another, of contrasts and scales.
@@ -326,8 +326,11 @@ def _named(text: str, lexicon: Lexicon) -> Iterator[_Reading]:
 def _fractions(text: str) -> Iterator[_Reading]:
     for match in _FRACTION.finditer(text):
         number = number_of(match["n"] or match["mille"])
-        if number is not None:
-            yield number * _PERCENT_OF[match["of"] or "千"], "percent", match.start(), match.end()
+        whole = _PERCENT_OF.get(match["of"] or "千") or number_of(match["of"] or "")
+        if number is not None and whole:
+            # 百分之 and the like are units; 二十分之一 is one twentieth.
+            share = whole if (match["of"] or "千") in _PERCENT_OF else 100.0 / whole
+            yield number * share, "percent", match.start(), match.end()
     for match in _PROPORTION.finditer(text):
         yield float(match["n"]), "proportion", match.start(), match.end()
 
