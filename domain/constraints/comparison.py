@@ -58,7 +58,7 @@ def clash(a: Constraint, b: Constraint, lexicon: Lexicon, similarity: Similarity
     if isinstance(a.claim, InclusionClaim):
         # What is left out is what the rules are at odds about, and no case that one of them yields to.
         a, b = (_without_exceptions(side, values) for side in (a, b))
-    fit = overlap(a.statement.scope, b.statement.scope, values | _meant_besides(a, b, values, lexicon), lexicon)
+    fit = overlap(a.statement.scope, b.statement.scope, values | meant_besides(a, b, values, lexicon), lexicon)
     if fit <= 0:
         return 0.0
     if not are_forms(a.claim.attribute):
@@ -83,7 +83,7 @@ def _without_exceptions(side: Constraint, values: frozenset[str]) -> Constraint:
     return replace(side, statement=replace(side.statement, scope=replace(scope, exceptions=scope.exceptions - values)))
 
 
-def _meant_besides(a: Constraint, b: Constraint, values: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
+def meant_besides(a: Constraint, b: Constraint, values: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
     """Return what words for compared people and values mean besides: who does something is no case in which a rule holds."""
     listed = isinstance(a.claim, TermClaim) and isinstance(b.claim, TermClaim) and a.claim.closed and b.claim.closed
     if a.claim.attribute not in _ACTORS and not isinstance(a.claim, EnumClaim) and not listed:

@@ -8,7 +8,7 @@ from typing import Literal
 from ..conflicts import ConflictGroup, RuleText
 from .absence import AbsenceClaim
 from .agreement import Similarity, agreement
-from .comparison import agree, clash, ignored_items
+from .comparison import agree, clash, ignored_items, meant_besides
 from .exemptions import CONFIDENCE as EXEMPTION
 from .exemptions import exempted
 from .extraction import extract
@@ -199,6 +199,8 @@ def _answered(one: Constraint, a: ChunkConstraints, two: Constraint, b: ChunkCon
     if one.statement.scope.universal or two.statement.scope.universal:
         return False
     values = ignored_items(one.claim, two.claim, lexicon)
+    # A word for a compared value may mean something besides ("ERROR" is an error); it is no target either.
+    values |= meant_besides(one, two, values, lexicon)
     degree = agreement(one.statement, two.statement, values).degree
     return _echoed(two, one, a, lexicon, degree=degree, values=values) or _echoed(
         one, two, b, lexicon, degree=degree, values=values

@@ -45,6 +45,8 @@ _NO_ADVICE = re.compile(
 _LAST_ASIDE = re.compile(r"(?<=.{8})\([^()]*\)[。.]?$")
 # Concepts whose words are units as well.
 _UNIT_WORDS = frozenset({"minutes", "kanji-script", "chinese"})
+# "結合テスト以降": a case with all that follow it.
+_FROM_ON = ("以降", "以後", "及以后", "以后各", " and later", " onwards")
 _INSIDE = re.compile(r"(?:の?中|内|部分)?(?:の|的|里的|中的|内的)")
 _INSIDE_ENGLISH = re.compile(r" (?:in|inside|within|of) (?:a |the |any )?")
 # Labels of cells about all that the row does not name.
@@ -150,7 +152,14 @@ def _statements(
         about = f"{rule.subject} {named}".strip()
         aside = _LAST_ASIDE.search(text)
         # An aside behind the rule adds to it; it does not say for whom the rule holds.
-        concepts = concepts_of((hit for hit in hits if aside is None or hit.end <= aside.start()), lexicon)
+        concepts = concepts_of(
+            (
+                hit
+                for hit in hits
+                if (aside is None or hit.end <= aside.start()) and not text.startswith(_FROM_ON, hit.end)
+            ),
+            lexicon,
+        )
         purpose = _PURPOSE.search(text) if rule.language == "en" else None
         modality = modality_of(tuple(hit for hit in hits if hit.end <= purpose.start()) if purpose else hits)
         yield (

@@ -12,7 +12,7 @@ _TEXT_NOUN = re.compile(
     r"|standard|guide|rule|document|section|manual|policy|procedure|version|chapter|addendum|annex|edition|clause|page|plan|this"
 )
 _YIELDS = re.compile(
-    r"(?:相違|異なる|矛盾|食い違|定めがあ|定めのあ).{0,20}(?:従う|よる|準じる|(?:の方)?を優先)|(?:不一致|冲突|抵触).{0,12}(?:为准|执行)|以(?!.{0,8}(?:记录|纪要|数据|截图|结果|时间|登记|签收|邮件|工单|日志|实际|盖章)).{1,20}为准"
+    r"(?:相違|異なる|矛盾|食い違|定めがあ|定めのあ).{0,20}(?:従う|よる|準じる|(?:の方)?を優先)|(?:不一致|冲突|抵触).{0,12}(?:为准|执行)|以(?!.{0,8}(?:记录|纪要|影响|阅读|清晰|可读|数据|截图|结果|时间|登记|签收|邮件|工单|日志|实际|盖章)).{1,20}为准"
 )
 
 _PLACE = re.compile(
@@ -72,6 +72,10 @@ _OPTION = re.compile(
 _TURNED_DOWN = re.compile(
     r"未采纳|不采纳|未采用|未被采用|被否决|不予采用|见送|見送|不採用|採用しな|採らな|却下|没案|廃案|取り下げ"
     r"|\brejected\b|\bturned down\b|\bdecided against\b|\bnot adopted\b|\bdiscarded\b"
+)
+# The same as a title says it; "採用しない列" is what a section is about.
+_TITLE_TURNED_DOWN = re.compile(
+    r"未采纳|不采纳|未采用|未被采用|被否决|不予采用|見送り|不採用|却下|没案|廃案|\brejected\b|\bturned down\b|\bnot adopted\b|\bdiscarded\b"
 )
 _NO_PLACE = re.compile(r"^(?:本|当|全|各|新|旧|同|他|該|该|所有|其他)")
 
@@ -171,7 +175,7 @@ def _qualifies(text: str, hit: Hit) -> bool:
 
 def is_turned_down(title: str) -> bool:
     """Tell whether a title says that its text was not adopted ("改定案(不採用)")."""
-    return _TURNED_DOWN.search(title) is not None
+    return _TITLE_TURNED_DOWN.search(title) is not None
 
 
 def states_precedence(text: str, hits: tuple[Hit, ...]) -> bool:

@@ -201,6 +201,8 @@ def _cells_of(line: str) -> list[re.Match[str]]:
         if not _CELL.match(bars[0]) and len(bars[0]) <= _LONGEST_FIRST and "。" not in bars[0]:
             # The first cell of a row may name its subject without a label ("検証エラー | HTTPステータス: 400").
             bars[0] = f"{_SUBJECT_LABEL}: {bars[0]}"
+        # A further cell without a label is a remark.
+        bars[2:] = [bar if _CELL.match(bar) else f"{_REMARK_LABEL}: {bar}" for bar in bars[2:]]
         labelled = [match for match in map(_CELL.match, bars) if match]
         return labelled if len(labelled) == len(bars) else []
     cells: list[str] = []
@@ -215,7 +217,7 @@ def _cells_of(line: str) -> list[re.Match[str]]:
 
 
 # The label that a first cell without one gets, and how long such a cell may be.
-_SUBJECT_LABEL, _LONGEST_FIRST = "項目", 24
+_SUBJECT_LABEL, _REMARK_LABEL, _LONGEST_FIRST = "項目", "備考", 24
 
 
 def _label_of(text: str) -> str:
