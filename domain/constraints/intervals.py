@@ -13,7 +13,7 @@ _ALL_BRANCHES = re.compile(
     r"|(?:所有|全部|每(?:个|条))(?:的)?(?:分支|语句)[^，。]{0,10}(?:覆盖|执行|走到|通过)"
     r"|\b(?:every|all|each) (?:branch(?:es)?|statements?|decisions?)\b[^,.;]{0,30}\b(?:executed|covered|exercised|tested|taken|passed)"  # noqa: E501  # a pattern stays in one line
 )
-_EVERY_BEHIND = re.compile(r"(?:ごと|毎|おき)(?:に|の)?|に[1一](?:回|度)")
+_EVERY_BEHIND = re.compile(r"(?:ごと|毎|おき|間隔)(?:に|の|で)?|に[1一](?:回|度)")
 _EVERY_BEFORE = re.compile(r"\bevery $|每$|每隔$|毎$")
 # Days between two times, by the lexicon's names of intervals.
 _RECURRENCES = {

@@ -66,6 +66,7 @@ _NONE_BEYOND = re.compile(
 )
 _LINE_OF = re.compile(r"(?:あたり|当たり|につき|に|の|は)?(?:最大|半角|全角)*(?=\d)")
 _CASE = re.compile(r"(?:的|者|时|時は|場合は?|ときは|もの(?:は|を)|なければ|たら)[、，,]?$")
+_ALARM = re.compile(r"警告|アラート|通報|発報|告警|报警|\balert|\bwarn")
 _LEAD = ("前", "之前", "以前", " before", " ahead", " in advance")
 # What happens to what goes beyond a number: then it is the bound.
 _CONSEQUENCE = re.compile(
@@ -85,7 +86,7 @@ _REFUSED_ABOVE = re.compile(
 _REWORK_ZH = re.compile(r"^[，,]?[^，。]{0,6}(?:拆分|重构|退回|驳回|打回|修改|不予|拒绝|报错|改写)")
 # What is done with whatever falls short of a number, or goes beyond it: it is turned down.
 _REFUSED_BEHIND = re.compile(
-    r"[^。;；.]{0,40}?(?:拒否|却下|認めな|認めません|受け付けな|受付けな|不可(?!欠|能)|差し?戻|弾[くき]|エラー(?:と|に)する|不合格|拒绝|退回|驳回|不予|报错|打回|不通过"
+    r"[^。;；.]{0,40}?(?:拒否|却下|認めな|認めません|受け付けな|受付けな|不可(?!欠|能)|進めな|進ませな|差し?戻|弾[くき]|エラー(?:と|に)する|不合格|拒绝|退回|驳回|不予|报错|打回|不通过"
     r"|\b(?:rejected|refused|not accepted|fails?|blocked|forbidden|not allowed|sent back|invalid)\b)"
 )
 _BEYOND = re.compile(
@@ -193,9 +194,13 @@ def quantities_in(
         if denied and _ALONE.match(behind):
             # "1人で管理してはならない" tells no number of people.
             continue
-        if language == "zh" and _qualifies_zh(text, quantity, sentence, denied):
+        if language == "zh" and "lock-count" not in named and _qualifies_zh(text, quantity, sentence, denied):
             continue
-        counted = quantity.dimension == "times" and "lock-count" in named
+        # What has a property of few things is what the rule is about, also where it stands in a condition.
+        counted = any(
+            quantity.dimension in lexicon.attributes[name].dimensions and not lexicon.attributes[name].general
+            for name in named
+        )
         if topic_end and quantity.end <= topic_end.start() and not denied and not counted and _CONDITION.match(behind):
             continue
         if quantity.dimension == "line" and quantity.text.startswith(("1", "一")) and _LINE_OF.match(behind):
@@ -217,6 +222,9 @@ def quantities_in(
             bounded = _named_bound(bounded, f"{subject} {text[: quantity.start]}")
         if bounded.operator == "=":
             bounded = bounded.with_operator(_plain_meaning(properties, quantity, lexicon))
+        if bounded.operator != "=" and quantity.dimension in ("percent", "duration", "times") and _ALARM.search(text):
+            # The number from which on somebody is warned.
+            bounded = bounded.with_operator("=")
         around = _measured(concepts, quantity, lexicon)
         if bounded.operator == "=" and any(hit.is_marker("enough") for hit in hits):
             bounded = bounded.with_operator(">=")

@@ -74,7 +74,7 @@ _PREDICATE_REACH, _LONG, _LONG_ENGLISH = 14, 70, 160
 _CELL_VERDICT = re.compile(r"(?:[ぁ-ん]|必須|必要|任意|可|要|禁止|推奨|対象|対象外|[○●◯×✕])[。.]?$")
 """How a table cell ends that says whether something is done: a verb, or a word or mark of yes and no."""
 _PRESCRIPTION = re.compile(
-    r"(?:[るうくすむつぬぶぐいとずん]|こと|ください|ます|ません|です|禁止|不可|必須|不要|のみ|可|なし|あり|以内|以上|必要|準拠|とし|ダメ|だめ|駄目|ng|ok|[しきりみいけせ])[。.]?$"
+    r"(?:[るうくすむつぬぶぐいとずん]|こと|ください|ます|ません|です|禁止|不可|必須|不要|のみ|可|なし|あり|以内|以上|以下|未満|まで|必要|準拠|とし|ダメ|だめ|駄目|ng|ok|[しきりみいけせ])[。.]?$"
 )
 # Bullets that end in the name of an act, with its object before ("資料は前日までに共有", "変更要求票を起票").
 _NAMED_ACT = re.compile(

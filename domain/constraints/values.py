@@ -177,13 +177,13 @@ _PERIODS = {
 }  # fmt: skip
 _PERIOD = "|".join(sorted(_PERIODS, key=len, reverse=True))
 _COUNT = rf"(?:\d+(?:,\d{{3}})*(?:\.\d+)?|[一二两三四五六七八九十百]+|{'|'.join(_ENGLISH)})"
-_COUNTER = "回分|回|件|次|個|个|笔|条|times|calls|requests|orders|messages|queries|transactions|records|attempts|hits"
+_COUNTER = "回分|回|リクエスト|アクセス|コール|个请求|件|次|個|个|笔|条|times|calls|requests|orders|messages|queries|transactions|records|attempts|hits"
 _RATES = (
     re.compile(
         rf"(?<![\w.])(?P<n>{_COUNT}) ?(?:{_COUNTER}|[a-z]+s)? ?(?:/|per |an? |every |each )(?P<p>{_PERIOD})(?![a-z\u4e00-\u9fff])"  # noqa: E501  # a pattern or list stays in one line
     ),
     re.compile(
-        rf"(?:毎|每|1 ?)?(?P<p>{_PERIOD})(?:間)?(?:あたり|当たり|につき|に)?(?:最大|最多|不超过|最高|上限)?(?P<n>{_COUNT})(?:{_COUNTER})"  # noqa: E501  # a pattern or list stays in one line
+        rf"(?:毎|每|1 ?)?(?P<p>{_PERIOD})(?:間)?(?:あたり|当たり|につき|に)?(?:最大|最多|不超过|最高|上限)?(?:调用|请求|访问)?(?P<n>{_COUNT})(?:{_COUNTER})"  # noqa: E501  # a pattern or list stays in one line
     ),
     re.compile(rf"(?P<n>twice|once) (?:a |per |every )(?P<p>{_PERIOD})(?![a-z])"),
 )
