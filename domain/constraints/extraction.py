@@ -248,7 +248,7 @@ def _content_and_topic(
 
 
 def _without_units(text: str, hits: tuple[Hit, ...], lexicon: Lexicon) -> tuple[Hit, ...]:
-    """Drop words that only are the unit of a number ("15 minutes" names no minutes of a meeting, 15个汉字 no script)."""
+    """Drop words that only are the unit of a number ("15 minutes" names no minutes of a meeting, 15个汉字 no script)."""  # noqa: E501  # a pattern stays in one line
     numbers = find_quantities(text, lexicon)
     return tuple(
         hit

@@ -36,10 +36,10 @@ _INCLUDED: dict[Language, tuple[re.Pattern[str], ...]] = {
     ),
     "en": (
         re.compile(
-            r"\b(?:including|inclusive of|counting) (?:the |any |all )?(?P<thing>[a-z][a-z -]{2,30}?)(?=[),.;]|$| (?:and|is|are|must)\b)"
+            r"\b(?:including|inclusive of|counting) (?:the |any |all )?(?P<thing>[a-z][a-z -]{2,30}?)(?=[),.;]|$| (?:and|is|are|must)\b)"  # noqa: E501  # a pattern stays in one line
         ),
         re.compile(
-            r"(?P<thing>[a-z][a-z-]+(?: [a-z-]+){0,2}),? (?:is |are )?(?:included|counted in|counted as well)(?=[),.;]|$)"
+            r"(?P<thing>[a-z][a-z-]+(?: [a-z-]+){0,2}),? (?:is |are )?(?:included|counted in|counted as well)(?=[),.;]|$)"  # noqa: E501  # a pattern stays in one line
         ),
     ),
 }
@@ -47,10 +47,10 @@ _EXCLUDED: dict[Language, tuple[re.Pattern[str], ...]] = {
     "ja": (
         re.compile(
             rf"{_THING}(?:を|は|も)(?:含まない|含まず|含めない|含めず|含みません|数えない|数えず|算入しない|計上しない|除外(?:する|し)|除く(?=[)）。、]|$)|除[きい]て?(?=[、\d全すべ]|[一-龥]*\d))"
-        ),  # noqa: E501  # a pattern stays in one line
+        ),  # a pattern stays in one line
         re.compile(
             rf"{_THING}(?:を|は)(?:[^。]{{0,24}}?(?:ので|ため|から)、)?[^、。]{{0,14}}?(?:対象|範囲|母数|件数|集計|計算)(?:外(?:とする|とし|にする)|から(?:外|除)|(?:に|とは?)(?:含め|入れ|し)(?:ない|ず))"
-        ),  # noqa: E501  # a pattern stays in one line
+        ),  # a pattern stays in one line
     ),
     "zh": (
         re.compile(r"(?:不含|不包括|不包含|不计入?|剔除|排除|扣除)(?P<thing>[\u4e00-\u9fffa-z0-9]{2,12})"),
@@ -58,11 +58,11 @@ _EXCLUDED: dict[Language, tuple[re.Pattern[str], ...]] = {
     ),
     "en": (
         re.compile(
-            r"\b(?:excluding|exclusive of|not counting|not including|without counting) (?:the |any |all )?(?P<thing>[a-z][a-z -]{2,30}?)(?=[),.;]|$| (?:and|is|are|must)\b)"
-        ),  # noqa: E501  # a pattern stays in one line
+            r"\b(?:excluding|exclusive of|not counting|not including|without counting) (?:the |any |all )?(?P<thing>[a-z][a-z -]{2,30}?)(?=[),.;]|$| (?:and|is|are|must)\b)"  # noqa: E501  # a pattern stays in one line
+        ),  # a pattern stays in one line
         re.compile(
-            r"(?P<thing>[a-z][a-z-]+(?: [a-z-]+){0,2}),? (?:is |are )?(?:not (?:included|counted)|excluded|left out)(?=[),.;]|$)"
-        ),  # noqa: E501  # a pattern stays in one line
+            r"(?P<thing>[a-z][a-z-]+(?: [a-z-]+){0,2}),? (?:is |are )?(?:not (?:included|counted)|excluded|left out)(?=[),.;]|$)"  # noqa: E501  # a pattern stays in one line
+        ),  # a pattern stays in one line
     ),
 }
 # Words that name no thing of their own.

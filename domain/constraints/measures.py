@@ -58,8 +58,8 @@ _KEPT: dict[Language, re.Pattern[str]] = {
 _KEPT_BEFORE: dict[Language, re.Pattern[str]] = {
     "zh": re.compile(r"(?:保存|保留|留存|保管)(?:期限?|时间)?(?:为|不少于|至少|不低于|不得少于|满)?$"),
     "en": re.compile(
-        r"\b(?:kept|keep|retain(?:ed)?|stored?|archived?|preserved?|destroyed|destroy|shredded|disposed of) (?:them |it )?(?:for |after |at least |for at least )*$"
-    ),  # noqa: E501  # a pattern stays in one line
+        r"\b(?:kept|keep|retain(?:ed)?|stored?|archived?|preserved?|destroyed|destroy|shredded|disposed of) (?:them |it )?(?:for |after |at least |for at least )*$"  # noqa: E501  # a pattern stays in one line
+    ),  # a pattern stays in one line
 }
 _NONE_BEYOND = re.compile(
     r"^を?(?:超え|上回|超過す)る[一-龥々ァ-ヶー]{0,10}(?:もの)?[がはも](?:ない|無い|存在しない|残っていない|1つもない|あってはならない)"
@@ -118,7 +118,7 @@ _WITHIN = re.compile(r"^(?:以?内(?![容部])|之内|中(?:に|まで)|まで�
 _BOUND_CELL = re.compile(
     r"^(?:値|設定値|規定値|既定値|基準値?|目標値?|しきい値|閾値|上限値?|下限値?|最大値?|最小値?|許容値|制限値?|限度|合格(?:基準|ライン)|取值|设定值|阈值|门限|标准值?|目标值?|要求|上限值|限值|最大值|最小值|最大|最小|指标值"
     r"|allowed|permitted|許容|許可"
-    r"|(?:upper |lower )?(?:limit|threshold|bound)|maximum|minimum|max|min|value|target|requirement|setting|default)(?: ?\([^()]*\))?: ?"
+    r"|(?:upper |lower )?(?:limit|threshold|bound)|maximum|minimum|max|min|value|target|requirement|setting|default)(?: ?\([^()]*\))?: ?"  # noqa: E501  # a pattern stays in one line
 )
 _FREE = re.compile(
     r"(?:剩余|空闲|可用(?!率|性|时间)|空余)(?:空间|容量|内存|磁盘)?|空き(?:容量|領域|メモリ|率|(?=[がはを]))|残容量|残り(?:容量|領域)"

@@ -57,7 +57,7 @@ _TOLD = re.compile(
     r"|(?:考えられ|思われ|言われ|いわれ|期待され|求められ|知られ|見られ|みられ|挙げられ)(?:る|ます|ている|ています)[。.]?$"
     r"|(?:できるようにな|可能にな|ようにな|ことにな|ことがあ)(?:る|ります)[。.]?$|(?:重要|有効|必要不可欠|大切|一般的|効果的|有用|便利|容易|困難)(?:です|である|だ|となる|になる|となります)[。.]?$"
     # What was until a year is past.
-    r"|\b(?:until|before|up to|through|prior to) (?:(?:the )?(?:end|start|beginning) of )?(?:[a-z]+ )?(?:19|20)\d\d\b[^.;]*\b(?:was|were|had)\b"
+    r"|\b(?:until|before|up to|through|prior to) (?:(?:the )?(?:end|start|beginning) of )?(?:[a-z]+ )?(?:19|20)\d\d\b[^.;]*\b(?:was|were|had)\b"  # noqa: E501  # a pattern stays in one line
     r"|\b(?:was|were|had)\b[^.;]*\b(?:until|before|up to|through|prior to) (?:[a-z]+ )?(?:19|20)\d\d\b"
     r"|(?:19|20)\d\d年(?:\d{1,2}月)?(?:まで|以前)は[^。]*(?:た|だった)[。.]?$|(?:19|20)\d\d年(?:\d{1,2}月)?(?:之前|以前)[^。]*(?:曾|采用过|一直)"
     r"|(?:と|を)(?:いいます|言います|指します|呼びます|意味します|指す|意味する)[。.]?$|(?:でしょう|ますか|ですか|(?<!いずれ)(?<!どれ)(?<!どちら)か)[。?？]?$"
@@ -75,7 +75,7 @@ _TURNED_DOWN = re.compile(
 )
 # The same as a title says it; "採用しない列" is what a section is about.
 _TITLE_TURNED_DOWN = re.compile(
-    r"未采纳|不采纳|未采用|未被采用|被否决|不予采用|見送り|不採用|却下|没案|廃案|\brejected\b|\bturned down\b|\bnot adopted\b|\bdiscarded\b"
+    r"未采纳|不采纳|未采用|未被采用|被否决|不予采用|見送り|不採用|却下|没案|廃案|\brejected\b|\bturned down\b|\bnot adopted\b|\bdiscarded\b"  # noqa: E501  # a pattern stays in one line
 )
 _NO_PLACE = re.compile(r"^(?:本|当|全|各|新|旧|同|他|該|该|所有|其他)")
 

@@ -57,7 +57,7 @@ _EXAMPLE_LINE = re.compile(
     re.IGNORECASE,
 )
 _EXAMPLE_HEADING = re.compile(
-    r"^[\d.\s()（）]*(?:記入例|記載例|記述例|[良悪よ]い例|よくない例|悪い書き方|見本|サンプル|(?:填写)?示例|样例|samples?|(?:filled-in )?examples?)$",
+    r"^[\d.\s()（）]*(?:記入例|記載例|記述例|[良悪よ]い例|よくない例|悪い書き方|見本|サンプル|(?:填写)?示例|样例|samples?|(?:filled-in )?examples?)$",  # noqa: E501  # a pattern stays in one line
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"(?:https?|ftp)://[A-Za-z0-9][^\s|、。）)」]*")
@@ -305,7 +305,7 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 
 
 _RULE_LABEL = re.compile(
-    r"^(?:規則|ルール(?:名)?|設定(?:項目|名)?|基準|規定|観点|検査|チェック|指標|规则|规则名|设置|配置项?|检查点|rules?|settings?|checks?|metrics?|criterion)$"  # noqa: E501  # a pattern stays in one line
+    r"^(?:規則|ルール(?:名)?|設定(?:項目|名)?|基準|規定|観点|検査|チェック|指標|规则|规则名|设置|配置项?|检查点|rules?|settings?|checks?|metrics?|criterion)$"  # a pattern stays in one line  # noqa: E501  # a pattern stays in one line
 )
 _BOUND_LABEL = re.compile(
     r"^(?:値|設定値|規定値|上限値?|下限値?|最大値?|最小値?|しきい値|閾値|基準値|許容値|内容|設定|取值|上限|下限|阈值|设定值|最大值|最小值|值|value|limit|threshold|max(?:imum)?|min(?:imum)?|setting|allowed)(?: ?\([^()]*\))?$"  # noqa: E501  # a pattern stays in one line

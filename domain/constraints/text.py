@@ -55,9 +55,9 @@ def normalise(text: str) -> str:
 
 # What is quoted or shown may be in another language than the rule; words of its own tell that the rule is not Japanese.
 _QUOTED_PIECE = re.compile(
-    r"[「『\"“‘（(【][^」』\"”’）)】]{1,40}[」』\"”’）)】]|(?:如|例如|应写作|不得写作|写作)[\u30a0-\u30ff]+|\b(?:write|writes|not|and|or|e\.g\.) [\u3040-\u30ff\u4e00-\u9fff]+",
+    r"[「『\"“‘（(【][^」』\"”’）)】]{1,40}[」』\"”’）)】]|(?:如|例如|应写作|不得写作|写作)[\u30a0-\u30ff]+|\b(?:write|writes|not|and|or|e\.g\.) [\u3040-\u30ff\u4e00-\u9fff]+",  # noqa: E501  # a pattern stays in one line
     re.IGNORECASE,
-)  # noqa: E501  # a pattern stays in one line
+)  # a pattern stays in one line
 _FOREIGN = re.compile(
     r"不得|[应须]|采用|必须|统一|一律|\b(?:the|of|in|is|are|not|write|use|keep|with|and)\b", re.IGNORECASE
 )

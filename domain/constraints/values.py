@@ -177,7 +177,7 @@ _PERIODS = {
 }  # fmt: skip
 _PERIOD = "|".join(sorted(_PERIODS, key=len, reverse=True))
 _COUNT = rf"(?:\d+(?:,\d{{3}})*(?:\.\d+)?|[一二两三四五六七八九十百]+|{'|'.join(_ENGLISH)})"
-_COUNTER = "回分|回|リクエスト|アクセス|コール|个请求|件|次|個|个|笔|条|times|calls|requests|orders|messages|queries|transactions|records|attempts|hits"
+_COUNTER = "回分|回|リクエスト|アクセス|コール|个请求|件|次|個|个|笔|条|times|calls|requests|orders|messages|queries|transactions|records|attempts|hits"  # noqa: E501  # a pattern stays in one line
 _RATES = (
     re.compile(
         rf"(?<![\w.])(?P<n>{_COUNT}) ?(?:{_COUNTER}|[a-z]+s)? ?(?:/|per |an? |every |each )(?P<p>{_PERIOD})(?![a-z\u4e00-\u9fff])"  # noqa: E501  # a pattern or list stays in one line
@@ -211,7 +211,7 @@ _ORDINALS = {
 }
 # "千分之五", "5‰": in percent.
 _FRACTION = re.compile(
-    r"(?P<of>[一二三四五六七八九十百千万]+|\d+)分之(?P<n>\d+(?:\.\d+)?|[一二三四五六七八九十百]+)|(?<![\d.])(?P<mille>\d+(?:\.\d+)?) ?‰"
+    r"(?P<of>[一二三四五六七八九十百千万]+|\d+)分之(?P<n>\d+(?:\.\d+)?|[一二三四五六七八九十百]+)|(?<![\d.])(?P<mille>\d+(?:\.\d+)?) ?‰"  # noqa: E501  # a pattern stays in one line
 )
 _PERCENT_OF = {"十": 10.0, "百": 1.0, "千": 0.1, "万": 0.01}
 # "4.5:1", 4.5対1: one part of a whole to another, of contrasts and scales.

@@ -17,17 +17,17 @@ _CHOICES = re.compile(
     r"(?:^|[:はを为有分])\s*((?:[^、,。:はをでにが]{1,10}[、,・/]){1,}[^、,。:はをでにが]{1,10}?)"
     r"(?:の?(?:\d+|[二三四五六]) ?(?:つ|種類|種|段階|区分)|のいずれか|のみ|から選)"
     r"|(?:分为|只有|仅有|限于|为)\s*((?:[^、，。:]{1,8}[、，]){1,}[^、，。:]{1,8}?)(?:[两二三四五六\d](?:种|级|类|个)|之一)"
-    r"|(?:one of|either|rated|graded|classified as|classified|ranked)\s+((?:[\w-]+, )*[\w-]+,? (?:or|and) [\w-]+|(?:[\w-]+, ){1,}[\w-]+)"
+    r"|(?:one of|either|rated|graded|classified as|classified|ranked)\s+((?:[\w-]+, )*[\w-]+,? (?:or|and) [\w-]+|(?:[\w-]+, ){1,}[\w-]+)"  # noqa: E501  # a pattern stays in one line
 )
 # A cell that lists the values of a field, which is complete by nature.
 _VALUES_LABEL = re.compile(
-    r"^(?:選択肢|入力値|取り得る値|取りうる値|値域|区分値|コード値|可选值?|枚举值|取值(?:范围)?|allowed values|permitted values|possible values|options|choices)$"
+    r"^(?:選択肢|入力値|取り得る値|取りうる値|値域|区分値|コード値|可选值?|枚举值|取值(?:范围)?|allowed values|permitted values|possible values|options|choices)$"  # noqa: E501  # a pattern stays in one line
 )
 _LISTED_VALUES = re.compile(r"^[^:]{1,30}:\s*([^(（。;；]{3,80})")
 # Quoted values one after another, and what tells that there are no others.
 _QUOTED_LIST = re.compile(
     r"(?:[「『\"][^」』\"]{1,12}[」』\"][、,・/]?(?:と|または|又は|か|及び|或|和|或者| or | and |, )?){2,}"
-    r"(?:の?(?:[2-9二三四五六]|two|three|four|five) ?(?:つ|値|種類|種|区分|段階|択|通り|個|种|级|类|档|项|levels|values)|のいずれか|のどれか|のうち|の中|之一|に限|のみ|だけ)"
+    r"(?:の?(?:[2-9二三四五六]|two|three|four|five) ?(?:つ|値|種類|種|区分|段階|択|通り|個|种|级|类|档|项|levels|values)|のいずれか|のどれか|のうち|の中|之一|に限|のみ|だけ)"  # noqa: E501  # a pattern stays in one line
 )
 _BANNING_LABEL = re.compile(
     r"^(?:禁用|禁止|不使用|使用禁止|使わない|使用しない|書かない|用いない|使用不可|避ける|避け|不可|誤|ng|×|不得写作|不得使用|不写作?|不用|不采用|不推荐|避免|错误|avoid|do not|don't|not to use|never|forbidden|banned|wrong|incorrect|deprecated|bad)"  # noqa: E501  # a pattern or list stays in one line
