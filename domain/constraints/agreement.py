@@ -144,12 +144,10 @@ def acquaintance(
         return 1.0 if _share_words(a, b, values) or _share_words(b, a, values) else _STRANGERS
     if _allots(a, values) != _allots(b, values):
         return _STRANGERS
-    if told:
-        return 1.0
     one, two = _own_topic(a, values), _own_topic(b, values)
     if by_words and (is_case_apart(a, b, one) or is_case_apart(b, a, two)):
         return _STRANGERS
-    if not one or not two or _names(one, a, b, values, by_words) or _names(two, b, a, values, by_words):
+    if told or not one or not two or _names(one, a, b, values, by_words) or _names(two, b, a, values, by_words):
         return 1.0
     return 1.0 if similarity is not None and similarity(one, two) >= _ALIKE else _STRANGERS
 

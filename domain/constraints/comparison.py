@@ -147,8 +147,10 @@ def oppose(a: Claim, b: Claim, lexicon: Lexicon) -> Opposition | None:
         return oppose_quantities(a, b, lexicon)
     if isinstance(a, AbsenceClaim) or isinstance(b, AbsenceClaim):
         return oppose_absence(a, b)
-    if a.attribute != b.attribute:
-        return None
+    return _oppose_alike(a, b, lexicon) if a.attribute == b.attribute else None
+
+
+def _oppose_alike(a: Claim, b: Claim, lexicon: Lexicon) -> Opposition | None:
     match a, b:
         case EnumClaim(), EnumClaim():
             found = oppose_values(a, b, lexicon)
@@ -225,21 +227,27 @@ def _binding(a: Constraint, b: Constraint) -> bool:
 
 def _own_values(a: Claim, b: Claim, lexicon: Lexicon) -> frozenset[str]:
     """Concepts that are the values compared, and so no part of the target."""
-    if isinstance(a, EnumClaim) and isinstance(b, EnumClaim):
-        return _values_of_set(a.attribute, lexicon)
-    if isinstance(a, TermClaim) and isinstance(b, TermClaim):
-        return frozenset(f"u:{term}" for term in (*a.allowed, *a.denied, *b.allowed, *b.denied))
-    if isinstance(a, OrderClaim) and isinstance(b, OrderClaim):
-        # "承認前に": the state is the order itself, no case in which it holds.
-        states = lexicon.families.get("doc-state")
-        return a.earlier | a.later | b.earlier | b.later | frozenset(states.members if states else ())
-    if isinstance(a, PresenceClaim) and isinstance(b, PresenceClaim):
-        return contradicted(a, b, lexicon)
-    if isinstance(a, InclusionClaim) and isinstance(b, InclusionClaim):
-        return common_thing(a, b, lexicon)
-    if isinstance(a, SlotClaim) and isinstance(b, SlotClaim):
-        return frozenset(f"u:{value}" for value in (*a.allowed, *a.denied, *b.allowed, *b.denied))
-    return frozenset({a.attribute}) if isinstance(a, FlagClaim) else frozenset()
+    found: frozenset[str] = frozenset()
+    match a, b:
+        case EnumClaim(), EnumClaim():
+            found = _values_of_set(a.attribute, lexicon)
+        case TermClaim(), TermClaim():
+            found = frozenset(f"u:{term}" for term in (*a.allowed, *a.denied, *b.allowed, *b.denied))
+        case SlotClaim(), SlotClaim():
+            found = frozenset(f"u:{value}" for value in (*a.allowed, *a.denied, *b.allowed, *b.denied))
+        case OrderClaim(), OrderClaim():
+            # "承認前に": the state is the order itself, no case in which it holds.
+            states = lexicon.families.get("doc-state")
+            found = a.earlier | a.later | b.earlier | b.later | frozenset(states.members if states else ())
+        case PresenceClaim(), PresenceClaim():
+            found = contradicted(a, b, lexicon)
+        case InclusionClaim(), InclusionClaim():
+            found = common_thing(a, b, lexicon)
+        case FlagClaim(), _:
+            found = frozenset({a.attribute})
+        case _:
+            pass
+    return found
 
 
 def _values_of_set(attribute: str, lexicon: Lexicon) -> frozenset[str]:

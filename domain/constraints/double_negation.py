@@ -93,23 +93,23 @@ _JAPANESE_NEVER_LEFT_OUT = re.compile(
 )
 
 
+# Sentences that say no twice, and how they are put; the first that fits counts.
+_JAPANESE_PUT = (
+    (_JAPANESE_NOTHING_ELSE, "{0}は{1}のみとする。"),
+    (_JAPANESE_NONE_UNDONE, "{1}は必ず{0}にする。"),
+    (_JAPANESE_KEPT, "{0}を必須とする。"),
+    (_JAPANESE_OMITTED, "{0}は行わない。"),
+    (_JAPANESE_NEVER_LEFT_OUT, "{0}を必須とする。"),
+    (_JAPANESE_UNTRAINED, "{1}には{0}を必須とする。"),
+    (_JAPANESE_ELSE, "{0}のみが{1}てよい。"),
+    (_JAPANESE_LACK, "{1}には{0}を必須とする。"),
+)
+
+
 def _japanese(text: str) -> str:
-    if match := _JAPANESE_NOTHING_ELSE.match(text):
-        return f"{match.group(1)}は{match.group(2)}のみとする。"
-    if match := _JAPANESE_NONE_UNDONE.match(text):
-        return f"{match.group(2)}は必ず{match.group(1)}にする。"
-    if match := _JAPANESE_KEPT.match(text):
-        return f"{match.group(1)}を必須とする。"
-    if match := _JAPANESE_OMITTED.match(text):
-        return f"{match.group(1)}は行わない。"
-    if match := _JAPANESE_NEVER_LEFT_OUT.match(text):
-        return f"{match.group(1)}を必須とする。"
-    if match := _JAPANESE_UNTRAINED.match(text):
-        return f"{match.group(2)}には{match.group(1)}を必須とする。"
-    if match := _JAPANESE_ELSE.match(text):
-        return f"{match.group(1)}のみが{match.group(2)}てよい。"
-    if match := _JAPANESE_LACK.match(text):
-        return f"{match.group(2)}には{match.group(1)}を必須とする。"
+    for pattern, put in _JAPANESE_PUT:
+        if match := pattern.match(text):
+            return put.format(*match.groups())
     match = _JAPANESE.match(text)
     if match is None:
         return text

@@ -48,20 +48,22 @@ class Clash:
 
 def value_text(constraint: Constraint) -> str:
     """Return the claim's value for people."""
-    claim = constraint.claim
-    if isinstance(claim, QuantityClaim):
-        return f"{ {'=': '', '>=': '≥ ', '<=': '≤ '}[claim.quantity.operator] }{claim.quantity.text}"
-    if isinstance(claim, AbsenceClaim):
-        return "no limit" if claim.unbounded else "none"
-    if isinstance(claim, InclusionClaim):
-        return "included" if claim.included else "left out"
-    if isinstance(claim, FlagClaim):
-        return f"{claim.attribute}: {'yes' if claim.on else 'no'}"
-    if isinstance(claim, OrderClaim):
-        return f"{', '.join(sorted(claim.earlier))} < {', '.join(sorted(claim.later))}"
-    if isinstance(claim, PresenceClaim):
-        return "no" if claim.banned else "yes"
-    return " ".join([*sorted(claim.allowed), *(f"≠{value}" for value in sorted(claim.denied))])
+    match constraint.claim:
+        case QuantityClaim(quantity=quantity):
+            told = f"{ {'=': '', '>=': '≥ ', '<=': '≤ '}[quantity.operator] }{quantity.text}"
+        case AbsenceClaim(unbounded=unbounded):
+            told = "no limit" if unbounded else "none"
+        case InclusionClaim(included=included):
+            told = "included" if included else "left out"
+        case FlagClaim(attribute=attribute, on=on):
+            told = f"{attribute}: {'yes' if on else 'no'}"
+        case OrderClaim(earlier=earlier, later=later):
+            told = f"{', '.join(sorted(earlier))} < {', '.join(sorted(later))}"
+        case PresenceClaim(banned=banned):
+            told = "no" if banned else "yes"
+        case chosen:
+            told = " ".join([*sorted(chosen.allowed), *(f"≠{value}" for value in sorted(chosen.denied))])
+    return told
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ def common_thing(a: InclusionClaim, b: InclusionClaim, lexicon: Lexicon) -> froz
     """
     for one, two in ((a, b), (b, a)):
         common = one.included & two.excluded
-        if common and (common == one.included or common == two.excluded or _names_case(common, lexicon)):
+        if common and (common in {one.included, two.excluded} or _names_case(common, lexicon)):
             return common
     return frozenset()
 

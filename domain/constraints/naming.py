@@ -1,5 +1,7 @@
 """Properties and values of conflicts in the words of a language, for people."""
 
+from collections.abc import Collection
+
 from .absence import AbsenceClaim
 from .claims import Claim, FlagClaim
 from .inclusion import InclusionClaim
@@ -49,22 +51,24 @@ def display_polarity(positive: bool, language: Language) -> str:
 
 def display_value(claim: Claim, lexicon: Lexicon, language: Language) -> str:
     """Return the value of a claim as people read it ("太字", "12文字 以上", "at least 8 characters")."""
-    if isinstance(claim, QuantityClaim):
-        return _OPERATORS[claim.quantity.operator][language].format(claim.quantity.text)
-    if isinstance(claim, AbsenceClaim):
-        return _NONE[language][claim.unbounded]
-    if isinstance(claim, FlagClaim):
-        return f"{display_name(claim.attribute, lexicon, language)}: {display_polarity(claim.on, language)}"
-    between = _BETWEEN[language]
-    if isinstance(claim, OrderClaim):
-        sides = (claim.earlier, claim.later)
-        return _THEN.join(
-            between.join(display_name(name, lexicon, language) for name in sorted(side)) for side in sides
-        )
-    if isinstance(claim, PresenceClaim):
-        return display_polarity(not claim.banned, language)
-    if isinstance(claim, InclusionClaim):
-        return _COUNTED[language][not claim.included]
-    allowed = between.join(display_name(value, lexicon, language) for value in sorted(claim.allowed))
-    denied = between.join(display_name(value, lexicon, language) for value in sorted(claim.denied))
-    return " / ".join([*([allowed] if allowed else []), *([_NOT[language].format(denied)] if denied else [])])
+
+    def named(values: Collection[str]) -> str:
+        return _BETWEEN[language].join(display_name(value, lexicon, language) for value in sorted(values))
+
+    match claim:
+        case QuantityClaim(quantity=quantity):
+            told = _OPERATORS[quantity.operator][language].format(quantity.text)
+        case AbsenceClaim(unbounded=unbounded):
+            told = _NONE[language][unbounded]
+        case FlagClaim(attribute=attribute, on=on):
+            told = f"{display_name(attribute, lexicon, language)}: {display_polarity(on, language)}"
+        case OrderClaim(earlier=earlier, later=later):
+            told = _THEN.join((named(earlier), named(later)))
+        case PresenceClaim(banned=banned):
+            told = display_polarity(not banned, language)
+        case InclusionClaim(included=included):
+            told = _COUNTED[language][not included]
+        case chosen:
+            denied = [_NOT[language].format(named(chosen.denied))] if chosen.denied else []
+            told = " / ".join([*([named(chosen.allowed)] if chosen.allowed else []), *denied])
+    return told

@@ -95,16 +95,10 @@ def bounded(
     best = _nearest_comparison(quantity, text, hits, others)
     if best is None and not denied and (side := _side_of_range(quantity, text)):
         return quantity.with_operator(side)
-    if _BEFORE.match(text, quantity.end) and not denied:
-        # "by five days before" leaves at least five days.
-        return quantity.with_operator(">=")
-    if _DAY_BEFORE.match(quantity.text) and _AT_LATEST.search(f"{text[: quantity.start]}|{text[quantity.end :]}"):
+    if _is_lead_time(quantity, text, denied, at_most=best is not None and best[1] == "op.max"):
         return quantity.with_operator(">=")
     if best is None:
         return _implied(quantity, text, denied)
-    if best[1] == "op.max" and not denied and text.startswith(_LEAD, quantity.end):
-        # "not later than five days before" leaves at least five days.
-        return quantity.with_operator(">=")
     turned = None if denied else _turned_down(quantity, text, best[1])
     if turned is not None:
         return turned
@@ -112,6 +106,14 @@ def bounded(
         # "not restored within 30 minutes" names the time from which on something is done.
         return quantity
     return _compared(quantity, text, best[1], denied)
+
+
+def _is_lead_time(quantity: Quantity, text: str, denied: bool, *, at_most: bool) -> bool:
+    """Tell whether a time is the least that has to lie before something ("not later than five days before")."""
+    day = _DAY_BEFORE.match(quantity.text) and _AT_LATEST.search(f"{text[: quantity.start]}|{text[quantity.end :]}")
+    if day or denied:
+        return bool(day)
+    return _BEFORE.match(text, quantity.end) is not None or (at_most and text.startswith(_LEAD, quantity.end))
 
 
 def _turned_down(quantity: Quantity, text: str, comparison: str) -> Quantity | None:

@@ -230,7 +230,7 @@ def _worded(sentence: str, language: Language) -> Iterator[tuple[str, str]]:
         for match in pattern.finditer(sentence):
             yield match.group(1), match.group(2)
     if len(_ARROW.findall(sentence)) and _SEQUENCE_LABEL.search(sentence):
-        # "手順: 停止→入替え→起動"
+        # Steps with arrows between them, perhaps behind a label.
         steps = [step.rpartition(":")[2].strip() for step in _ARROW.split(sentence)]
         yield from combinations([step for step in steps if step], 2)
     if language == "ja":

@@ -43,10 +43,12 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
     # "The cache is disabled" demands no cache, although it says no "no"; flags tell what is at odds.
     # The same rule in two texts is at odds with nothing, whatever its clauses say.
     exempt = a.rule.text == b.rule.text or any(
-        _EXEMPT.search(side.text) or off_words(side.text, side.language) for side in (a, b)
+        _EXEMPT.search(side.text)
+        or off_words(side.text, side.language)
+        # What is only decided is neither demanded nor banned.
+        or WHETHER[side.language].search(side.text)
+        for side in (a, b)
     )
-    if any(WHETHER[side.language].search(side.text) for side in (a, b)):
-        return 0.0
     if exempt or not (a.prescribes and b.prescribes) or "should" in (a.modality, b.modality) or other_rows(a, b):
         return 0.0
     if (a.duty == "optional") != (b.duty == "optional"):

@@ -231,7 +231,8 @@ def _is_key(cell: re.Match[str]) -> bool:
     return _KEY_LABEL.match(label) is not None and not measured
 
 
-def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language: Language) -> Iterator[Rule]:
+def _keys_of(cells: list[re.Match[str]]) -> list[re.Match[str]]:
+    """Return the cells that say what a row is about."""
     numbers = [cell for cell in cells if _is_code(cell)]
     named = [cell for cell in cells if cell not in numbers] or cells
     keys = [cell for cell in named if _is_key(cell)] or named[:1]
@@ -243,6 +244,11 @@ def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language
         keys = [cells[0], *(cell for cell in keys if not _GRADING_LABEL.match(normalise(cell.group(1))))]
     if len(keys) == len(cells):
         keys = cells[:1]
+    return keys
+
+
+def _split_row(source: RuleText, line: str, cells: list[re.Match[str]], language: Language) -> Iterator[Rule]:
+    keys = _keys_of(cells)
     subject = normalise(" ".join(_key_text(cell) for cell in keys).replace("_", " "))[:_LONGEST]
     unit = next((normalise(cell.group(2)) for cell in cells if _UNIT_LABEL.match(normalise(cell.group(1)))), "")
     unit = unit or next((told for cell in keys if (told := _unit_in_name(cell.group(2).strip()))), "")
