@@ -85,8 +85,7 @@ def _without_exceptions(side: Constraint, values: frozenset[str]) -> Constraint:
 
 def meant_besides(a: Constraint, b: Constraint, values: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
     """Return what words for compared people and values mean besides: who does something is no case in which a rule holds."""  # noqa: E501  # a pattern stays in one line
-    listed = isinstance(a.claim, TermClaim) and isinstance(b.claim, TermClaim) and a.claim.closed and b.claim.closed
-    if a.claim.attribute not in _ACTORS and not isinstance(a.claim, EnumClaim) and not listed:
+    if a.claim.attribute not in _ACTORS and not isinstance(a.claim, EnumClaim | TermClaim):
         return frozenset()
     sides = (a.statement, b.statement)
     # "日本側PM" and "中国側PM" are two people, and no two cases.

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 from ..conflicts import RuleText
@@ -27,7 +28,7 @@ from .scope import (
 )
 from .splitting import Rule, split_rules
 from .statements import ChunkConstraints, Constraint, Statement
-from .surroundings import Surroundings, read_text
+from .surroundings import Surroundings, names_grade, read_text
 from .switches import is_temporary
 from .targets import topic_text
 from .text import Hit, Language, language_of, normalise, scan
@@ -132,6 +133,9 @@ def _statements(
     around = around.joined(
         frozenset(n for n in whole if any(lexicon.families[f].role == "scope" for f in lexicon.families_of.get(n, ())))
     )
+    principled = any(hit.is_marker("principle") and not names_grade(rule.text, hit) for hit in scan(rule.text, index))
+    if principled:
+        around = replace(around, open_exception=True)
     advised = modality_of(scan(rule.text, index)) == "should" and _NO_ADVICE.search(rule.text) is None
     for position, text in enumerate(split_clauses(rule.text, rule.language)):
         hits = _without_units(text, scan(text, index), lexicon)

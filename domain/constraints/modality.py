@@ -38,7 +38,7 @@ _ALSO_NOT: dict[Language, re.Pattern[str]] = {
 _CONTRAST_BEHIND = re.compile(r"(?<=\w), (?:and |but )?(?:never|not) (?:[\w'-]+ ?){1,4}(?:,|$)")
 _NOT_ALONE = re.compile(r"[仅只]|单(?!独)|仅靠| (?:only|just|solely)\b")
 # "without", said of how something is done that the rest of the clause tells.
-_HOW = re.compile(r"(?:し)?(?:に|で)(?!する|は|も|ある|よい|良い|いい)[^。]{2,}|ず、?に(?!する)[^。]{2,}")
+_HOW = re.compile(r"(?:し)?(?:に|で)(?!する|は|も|ある|よい|良い|いい|くださ|下さ)[^。]{2,}|ず、?に(?!する)[^。]{2,}")
 # "待たずに始めてよい": the negation says how, the predicate stands behind it.
 _WITHOUT_DOING = re.compile(r"(?:ず、?に|いで、?)(?!する|す|し|よ|良|い|も|は|くださ|おく)(?=[^。]{3,})")
 _CASE, _FIRST_PARTICLE = re.compile(r"[をにでへがは、]"), re.compile(r"^(?:を|は|が|も|の|や)")

@@ -56,6 +56,14 @@ _JA_NOT_WITHOUT = re.compile(
 _JA_NOT_YET = re.compile(
     r"([^、。は]{2,20}?)の?(?:前|済んで(?:い)?ない|終わって(?:い)?ない|完了して(?:い)?ない)の?([^、。をに]{1,12})を([^、。に]{2,16}?)(?:に|へ)[^。]{0,10}(?:ては(?:なら|いけ)|ない|禁止)"
 )
+# "AをXに先立って完了し" is read as such; "Aを終え、…そろってからB"
+_JA_ENDED_THEN = re.compile(
+    r"([^、。は]{2,20}?)を(?:終え|済ませ|完了し)、[^。]{0,30}?(?:てから|た後に?)、?([^、。]{2,20}?)を"
+)
+# "用例评审在编码完成以后进行"
+_ZH_AFTER_DONE = re.compile(
+    r"([^，,。；在]{2,14}?)(?:应|须|必须|安排)?在([^，,。；]{2,14}?)(?:完成|结束|通过)?(?:以后|之后|后)(?:再|才)?(?:进行|开展|安排|实施|启动)"
+)
 _ARROW = re.compile(r"→|⇒|->|➡")
 _SEQUENCE_LABEL = re.compile(r"順|手順|流れ|フロー|経路|步骤|流程|路径|order|sequence|steps|route|flow")
 _JA_HAVING = re.compile(
@@ -117,6 +125,7 @@ _PATTERNS: dict[Language, tuple[re.Pattern[str], ...]] = {
         _JA_FINISHED,
         _JA_AND_CHECKED,
         _JA_SOONER,
+        _JA_ENDED_THEN,
         _JA_NOT_WITHOUT,
         _JA_ONLY_PASSED,
         _JA_NOT_BEFORE,
@@ -240,8 +249,9 @@ def _worded(sentence: str, language: Language) -> Iterator[tuple[str, str]]:
             for match in pattern.finditer(sentence):
                 yield match.group(2), match.group(1)
     if language == "zh":
-        for match in _ZH_AHEAD.finditer(sentence):
-            yield match.group(2), match.group(1)
+        for pattern in (_ZH_AHEAD, _ZH_AFTER_DONE):
+            for match in pattern.finditer(sentence):
+                yield match.group(2), match.group(1)
 
 
 def _tail(text: str) -> str:

@@ -87,7 +87,8 @@ class Surroundings:
             document_concepts,
             frozenset(exceptions),
             open_exception=any(
-                hit.is_marker("elsewhere", "principle") and not _names_grade(rule.text, hit)
+                # What holds in principle is said of one rule; what is laid down elsewhere may be of any.
+                hit.is_marker("elsewhere") and not names_grade(rule.text, hit)
                 for rule, hits in scanned
                 for hit in hits
             ),
@@ -151,7 +152,7 @@ def _excepted_text(rule: Rule, marker: Hit) -> str:
     return re.split(r"[;,.]", rule.text[marker.end :])[0]
 
 
-def _names_grade(text: str, hit: Hit) -> bool:
+def names_grade(text: str, hit: Hit) -> bool:
     """Tell whether a word for "in general" names a grade ("致命、严重、一般", "一般缺陷")."""
     if text[hit.start : hit.end] != "一般":
         return False

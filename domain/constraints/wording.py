@@ -21,7 +21,7 @@ _CHOICES = re.compile(
 )
 # A cell that lists the values of a field, which is complete by nature.
 _VALUES_LABEL = re.compile(
-    r"^(?:選択肢|入力値|取り得る値|取りうる値|値域|区分値|コード値|可选值?|枚举值|取值(?:范围)?|allowed values|permitted values|possible values|options|choices)$"  # noqa: E501  # a pattern stays in one line
+    r"^(?:選択肢|入力値|許容値|許容される値|登録できる値|values|取り得る値|取りうる値|値域|区分値|コード値|可选值?|枚举值|取值(?:范围)?|allowed values|permitted values|possible values|options|choices)$"  # noqa: E501  # a pattern stays in one line
 )
 _LISTED_VALUES = re.compile(r"^[^:]{1,30}:\s*([^(（。;；]{3,80})")
 # Quoted values one after another, and what tells that there are no others.
