@@ -76,7 +76,7 @@ _NEW_OBJECT = re.compile(r"[、，,;。をにで]|\b(?:and|but|which|that|with|i
 _WORDING = re.compile(
     r"表示|表記|書[くきいか]|記[載入述す]|付け|使|用い|呼|写|填|显示|称|のように|形式|囲|格式|如|样式|in the form|read|writ|use|label|display|show|call|say"  # noqa: E501  # a pattern or list stays in one line
 )
-_ERASING = re.compile(r"消[すしさ]|取り除|除去|remov|delet|删|清除|去掉|抹")
+_ERASING = re.compile(r"消[すし]|消さ(?!な|ず|ぬ)|取り除|除去|remov|delet|删|清除|去掉|抹")
 _ABOUT_ERASING = frozenset({"deletion", "fate"})
 
 

@@ -250,7 +250,11 @@ def _modifiers(text: str, hits: tuple[Hit, ...], properties: frozenset[str]) -> 
 def _is_part_of_word(quantity: Quantity, hits: tuple[Hit, ...]) -> bool:
     """Tell whether a number belongs to a term ("24-hour clock", "no rows found")."""
     return any(
-        hit.start <= quantity.start and quantity.end <= hit.end and not _OTHERS_NUMBER.intersection(hit.ids)
+        hit.start <= quantity.start
+        and quantity.end <= hit.end
+        and not _OTHERS_NUMBER.intersection(hit.ids)
+        # A number that is a word by itself (a status code) may as well count something.
+        and not (quantity.text.isdigit() and (hit.start, hit.end) == (quantity.start, quantity.end))
         for hit in hits
     )
 
