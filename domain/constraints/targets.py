@@ -6,7 +6,7 @@ from collections.abc import Callable
 from .text import Language
 
 _END = {
-    "ja": re.compile(r"は(?!じめ|ん)|について|には|では(?!な)|[:：]"),
+    "ja": re.compile(r"(?<!また)(?<!もしく)(?<!あるい)は(?!じめ|ん)|について|には|では(?!な)|[:：]"),
     "zh": re.compile(r"应|须|需|必须|不得|不能|一律|统一|采用|使用|[用为由按以可均]|禁止|保留|不超过|最多|至少|[:：]"),
     "en": re.compile(
         r"\b(?:must|shall|is|are|be|has|have|should|may|can|cannot|needs?|will|contains?|carry|carries|uses?|do|does"
