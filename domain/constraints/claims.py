@@ -19,7 +19,7 @@ from .roles import is_refused, role_of_cell
 from .side_by_side import sides_in
 from .slots import SlotClaim, slots_in
 from .splitting import Rule
-from .switches import is_only_treated, is_temporary, off_words, without_right
+from .switches import is_conceded, is_only_treated, is_temporary, off_words, without_right
 from .targets import topic_text
 from .text import Hit, Language
 from .values import find_quantities
@@ -280,7 +280,7 @@ def _enums(
         allowed: set[str] = set()
         denied: set[str] = set()
         for identifier, hit in found:
-            if any(_waives(waiver, hit, language) for waiver in waivers):
+            if any(_waives(waiver, hit, language) for waiver in waivers) or is_conceded(text, hit.end, language):
                 continue
             affirmed = is_affirmed(
                 text,

@@ -234,6 +234,14 @@ def _ordered_texts(sentence: str, language: Language, lexicon: Lexicon) -> Itera
                 yield _tail(left), right
 
 
+# Patterns that name the later step first.
+_LATER_FIRST: dict[Language, tuple[re.Pattern[str], ...]] = {
+    "ja": (_JA_PREFERRED, _JA_LATER, _JA_ONCE_DONE, _JA_TOPIC_AFTER, _JA_AHEAD_OF, _JA_NOT_AWAITING),
+    "zh": (_ZH_AHEAD, _ZH_AFTER_DONE),
+    "en": (),
+}
+
+
 def _worded(sentence: str, language: Language) -> Iterator[tuple[str, str]]:
     for pattern in _PATTERNS[language]:
         for match in pattern.finditer(sentence):
@@ -245,13 +253,9 @@ def _worded(sentence: str, language: Language) -> Iterator[tuple[str, str]]:
     if language == "ja":
         for match in _JA_NOT_YET.finditer(sentence):
             yield match.group(1), match.group(3)
-        for pattern in (_JA_PREFERRED, _JA_LATER, _JA_ONCE_DONE, _JA_TOPIC_AFTER, _JA_AHEAD_OF, _JA_NOT_AWAITING):
-            for match in pattern.finditer(sentence):
-                yield match.group(2), match.group(1)
-    if language == "zh":
-        for pattern in (_ZH_AHEAD, _ZH_AFTER_DONE):
-            for match in pattern.finditer(sentence):
-                yield match.group(2), match.group(1)
+    for pattern in _LATER_FIRST[language]:
+        for match in pattern.finditer(sentence):
+            yield match.group(2), match.group(1)
 
 
 def _tail(text: str) -> str:

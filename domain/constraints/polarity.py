@@ -27,6 +27,9 @@ _BANNED_PREDICATE = re.compile(
     r"([一-龥々]{1,6})[ぁ-ん]{0,5}(?:ない|ません|ず|禁止|禁じ|不可)(?:[ぁ-ん]{0,4}|もの?とする|こと)[。.]?$"
 )
 _HAN = re.compile(r"[一-龥々]")
+# What something must not be made into ("番号を小数にしない"): the ban is about that, not about the thing.
+_MADE = re.compile(r"を([^、。をがは]{1,12})に(?:は)?(?:しない|しません|せず|してはならない|してはいけない)")
+_SIGNS = re.compile(r"[一-龥々ァ-ヶa-z]")
 # Characters from the end: where a predicate's last word stands, and the whole predicate with its object.
 _PREDICATE_END, _PREDICATE_REACH = 6, 14
 # Weights of shared content: the least that counts as naming one thing, and as speaking of one subject.
@@ -133,6 +136,9 @@ def _is_done_otherwise(banned: Statement, demanded: Statement, lexicon: Lexicon)
     """Tell whether one clause bans a way or place of doing what the other demands without naming either."""
     if banned.language != demanded.language:
         return False
+    made = _MADE.search(banned.text)
+    if made is not None and banned.language == "ja" and set(_SIGNS.findall(made[1])).isdisjoint(demanded.text):
+        return True
     way = way_of_ban(banned.text, banned.language, lexicon)
     return bool(way) and way.isdisjoint(demanded.content)
 

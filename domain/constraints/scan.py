@@ -16,7 +16,7 @@ from ..conflicts import ConflictGroup, RuleText
 from .absence import AbsenceClaim
 from .agreement import Similarity, agreement
 from .claims import Claim
-from .comparison import block_of
+from .comparison import block_of, ignored_items
 from .detect import DEFAULT_MIN_CONFIDENCE, are_in_force, clashes_of, exemption_clashes, polar_clashes
 from .extraction import extract
 from .grouping import Clash, Wording, group
@@ -163,14 +163,16 @@ def _is_close(clash: Clash, lexicon: Lexicon) -> bool:
     Among thousands of rules many share a word by chance, so more is asked of them than of the rules of one answer.
     """
     a, b = clash.a.statement, clash.b.statement
-    found = agreement(a, b, frozenset())
+    alone = lexicon.stands_alone(clash.attribute)
+    values = _values(clash, lexicon) if alone else frozenset()
+    found = agreement(a, b, values)
     told = clash.attribute in _TOLD_BY_WORDS or clash.attribute.startswith("choice-")
     if clash.attribute in ("presence", "polarity") and found.degree < _NEARLY_SAME:
         return False
     if told and clash.confidence < _SURE:
         return False
     degree, shared = (_DEGREE_BY_WORDS, _CLOSE_BY_WORDS) if told else (_DEGREE, _CLOSE)
-    if lexicon.stands_alone(clash.attribute):
+    if alone:
         # The value set tells by itself what both rules are about.
         shared = _CLOSE_ALONE
     return (
@@ -182,6 +184,11 @@ def _is_close(clash: Clash, lexicon: Lexicon) -> bool:
         and _names_subject(b, a)
         and (not _are_plain_counts(clash) or _share_subject(a, b))
     )
+
+
+def _values(clash: Clash, lexicon: Lexicon) -> frozenset[str]:
+    one, two = clash.a.claim, clash.b.claim
+    return ignored_items(one, two, lexicon) if one is not None and two is not None else frozenset()
 
 
 def _are_plain_counts(clash: Clash) -> bool:

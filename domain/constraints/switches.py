@@ -93,6 +93,23 @@ def without_right(text: str, hits: tuple[Hit, ...], language: Language) -> tuple
     )
 
 
+# What is so in a case that changes nothing, or of which the rule comes later: the value belongs to the case.
+_CONCEDED = re.compile(
+    r"^(?:(?!ても|でも|、)[^。]){0,12}(?:[しっいきりみえけれせべめてねじ]ても|[んい]でも|場合(?:に)?も|(?:押下|選択|クリック|入力|タップ|操作)(?:する|した)と)、(?=[^。]{4,})"
+    r"|^(?:時|の?際)に(?=[^。]{4,})|^[^。、]{0,12}場合(?:は|には)?、(?:下記|以下|次)の"
+)
+
+
+def is_conceded(text: str, end: int, language: Language) -> bool:
+    """Tell whether a Japanese value only names a case, as one that makes no difference ("even where it is chosen").
+
+    >>> text = "テキスト入力部を選択しても、候補一覧を表示しない"
+    >>> is_conceded(text, 7, "ja"), is_conceded("チェックボックスにする", 8, "ja")
+    (True, False)
+    """
+    return language == "ja" and _CONCEDED.match(text[end:]) is not None
+
+
 def is_only_treated(text: str, start: int, end: int, language: Language) -> bool:
     """Tell whether a clause bans what is done with a thing, not the thing itself ("do not edit the page number").
 

@@ -35,6 +35,37 @@ def test_a_scan_finds_contradictions_far_apart_and_nothing_else() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        # A case that makes no difference, and one of which the rule comes later, choose no widget.
+        ("テキスト入力部を選択しても、候補一覧を表示しない。", "候補は、プルダウンで一覧から選択する。"),
+        ("コード値をプルダウンで入力する場合、下記のように記載する。", "コード値はテキストボックスに直接入力する。"),
+        # A ban of what a thing is made into is no ban of the thing.
+        ("バージョン番号は整数で表し、バージョン番号を小数にしないこととする。", "バージョン番号を必須とする。"),
+    ],
+)
+def test_cases_and_what_a_thing_becomes_are_not_at_odds(a: str, b: str) -> None:
+    texts = [
+        RuleText(key="a", document="部品.xlsx", headings=("機能",), text=a),
+        RuleText(key="b", document="記述例.xlsx", headings=("項目",), text=b),
+    ]
+    assert scan_conflicts(texts, load_lexicon()) == ()
+
+
+def test_a_value_set_that_tells_its_subject_needs_little_else_in_common() -> None:
+    texts = [
+        RuleText(
+            key="a",
+            document="データモデル.docx",
+            headings=("国名",),
+            text="国をコードで表す必要がある場合はアルファベット3文字のISO 3166-1 alpha-3での管理を標準とします。",
+        ),
+        RuleText(key="b", document="API.docx", headings=("項目",), text="国 | ISO 3166-1 alpha-2に準拠。"),
+    ]
+    assert [found.attribute for found in scan_conflicts(texts, load_lexicon())] == ["country-form"]
+
+
 def test_a_scan_tells_how_far_it_is() -> None:
     texts = _handbook()
     seen: list[tuple[int, int]] = []
