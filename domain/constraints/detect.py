@@ -196,6 +196,8 @@ def _polarity(denied: bool) -> str:
 
 def _answered(one: Constraint, a: ChunkConstraints, two: Constraint, b: ChunkConstraints, lexicon: Lexicon) -> bool:
     """Tell whether the other chunk also says the same as one of the rules, about a target at least as close."""
+    if _counts_among(one, two, b) or _counts_among(two, one, a):
+        return True
     if one.statement.scope.universal or two.statement.scope.universal:
         return False
     values = ignored_items(one.claim, two.claim, lexicon)
@@ -204,6 +206,13 @@ def _answered(one: Constraint, a: ChunkConstraints, two: Constraint, b: ChunkCon
     degree = agreement(one.statement, two.statement, values).degree
     return _echoed(two, one, a, lexicon, degree=degree, values=values) or _echoed(
         one, two, b, lexicon, degree=degree, values=values
+    )
+
+
+def _counts_among(rule: Constraint, rival: Constraint, others: ChunkConstraints) -> bool:
+    """Tell whether the number of a rule is one of several that the rival's clause lists ("at 06:00 and 18:00")."""
+    return isinstance(rule.claim, QuantityClaim) and any(
+        other is not rival and other.statement is rival.statement and agree(other, rule) for other in others.constraints
     )
 
 
@@ -225,8 +234,6 @@ def _echoed(
     for other in others.constraints:
         if other is rival or not agree(other, rule):
             continue
-        if isinstance(rule.claim, QuantityClaim) and other.statement is rival.statement:
-            return True
         # A neighbour about another target answers only when it is clearly the closer one.
         parallel = overlap(other.statement.scope, rival.statement.scope, values, lexicon) > 0
         if agreement(_own(other.statement), rule.statement, values).degree >= degree + (0.0 if parallel else 0.05):

@@ -20,6 +20,12 @@ _RECURRENCES = {
     "daily": 1, "weekly": 7, "fortnightly": 14, "monthly": 30, "quarterly": 90, "half-yearly": 180, "yearly": 365,
 }  # fmt: skip
 _DAY = 86400.0
+# Times a day up to which a rate tells how often something is done; more often it tells a load or a limit.
+_OFTEN = 24
+_AT_MOST = re.compile(
+    r"まで|以内|以下|上限|最大|超え|最多|不超过|至多|以上|少なくとも|最低|至少|不少于"
+    r"|\b(?:at most|at least|up to|maximum|max|minimum|no more|not more|limit|exceed)\b"
+)
 _WHOLE = 100.0
 
 
@@ -40,15 +46,18 @@ def totals_in(text: str) -> Iterator[QuantityClaim]:
 
 def periods_in(text: str, hits: tuple[Hit, ...], lexicon: Lexicon) -> Iterator[QuantityClaim]:
     """Yield how often something happens, told by a name ("fortnightly") or by a number ("14日ごと"): one may meet the other."""  # noqa: E501  # a pattern stays in one line
+    quantities = find_quantities(text, lexicon)
+    rates = [quantity for quantity in quantities if quantity.dimension == "rate"]
     for hit in hits:
         days = next((_RECURRENCES[name] for name in hit.ids if name in _RECURRENCES), None)
-        if days is not None:
+        # "每日4次" is no day between two times.
+        if days is not None and not any(rate.start <= hit.start < rate.end for rate in rates):
             yield _period(days * _DAY, text, hit.start, hit.end)
-    for quantity in find_quantities(text, lexicon):
+    for quantity in quantities:
         every = _EVERY_BEHIND.match(text, quantity.end) or _EVERY_BEFORE.search(text[: quantity.start])
         if quantity.dimension == "duration" and every:
             yield _period(quantity.amount, text, quantity.start, quantity.end)
-        elif quantity.dimension == "rate" and quantity.amount * _DAY <= 1:
+        elif quantity.dimension == "rate" and quantity.amount * _DAY <= _OFTEN and not _AT_MOST.search(text):
             # "twice a month": every other week.
             yield _period(1 / quantity.amount, text, quantity.start, quantity.end)
 
