@@ -5,11 +5,11 @@ import re
 from .agreement import Similarity, agreement, is_case_apart, other_rows
 from .lexicon import Lexicon
 from .modality import bans_beyond
-from .presence import WHETHER, way_of_ban
+from .presence import WHETHER, named_things, way_of_ban
 from .scope_overlap import overlap
 from .statements import Statement
 from .switches import off_words
-from .text import scan
+from .text import Language, scan
 
 # What holds the thing that is required or waived, and the least weight of the thing itself.
 _CONTAINERS, _LEAST = frozenset({"item", "change-history"}), 0.6
@@ -29,6 +29,11 @@ _BANNED_PREDICATE = re.compile(
 _HAN = re.compile(r"[一-龥々]")
 # What something must not be made into ("番号を小数にしない"): the ban is about that, not about the thing.
 _MADE = re.compile(r"を([^、。をがは]{1,12})に(?:は)?(?:しない|しません|せず|してはならない|してはいけない)")
+_ALL_BUT: dict[Language, re.Pattern[str]] = {
+    "ja": re.compile(r"([^、。はをが]{1,16})以外"),
+    "zh": re.compile(r"除了?([^，。]{1,12}?)(?:以|之)?外"),
+    "en": re.compile(r"\b(?:other than|except|but) ([^,.;]{2,30})"),
+}
 _SIGNS = re.compile(r"[一-龥々ァ-ヶa-z]")
 # Characters from the end: where a predicate's last word stands, and the whole predicate with its object.
 _PREDICATE_END, _PREDICATE_REACH = 6, 14
@@ -80,6 +85,7 @@ def opposite(a: Statement, b: Statement, lexicon: Lexicon, similarity: Similarit
         or not _same_action(banned, demanded)
         or _negation_is_value(banned, demanded, lexicon)
         or _is_done_otherwise(banned, demanded, lexicon)
+        or _is_left_open(banned, demanded, lexicon)
     ):
         return 0.0
     fit = overlap(a.scope, b.scope, frozenset(), lexicon)
@@ -141,6 +147,13 @@ def _is_done_otherwise(banned: Statement, demanded: Statement, lexicon: Lexicon)
         return True
     way = way_of_ban(banned.text, banned.language, lexicon)
     return bool(way) and way.isdisjoint(demanded.content)
+
+
+def _is_left_open(banned: Statement, demanded: Statement, lexicon: Lexicon) -> bool:
+    """Tell whether a ban of everything but one thing ("VPN以外の経路で") leaves open what the other clause demands."""
+    match = _ALL_BUT[banned.language].search(banned.text)
+    left = named_things(match[1], lexicon, banned.language) if match else {}
+    return any(item in demanded.content for item in left)
 
 
 def _differ(a: Statement, b: Statement, lexicon: Lexicon) -> bool:

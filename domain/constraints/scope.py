@@ -8,8 +8,8 @@ from .text import Hit
 
 EXCEPTION_LEAD = re.compile(r"^(?:ただし|但し|但是|但|例外として|except|however)")
 _TEXT_NOUN = re.compile(
-    r"規則|規程|規約|基準|標準|ガイド|手順|要領|手引|本書|本章|本節|本項|この|版|規定|方針|资料|规范|规定|办法|标准|预案|制度|细则|指引|说明书|資料|文書|ルール|本文件|本节|本章|方案|要求|手册|指示書|仕様書|契約書|通達"
-    r"|standard|guide|rule|document|section|manual|policy|procedure|version|chapter|addendum|annex|edition|clause|page|plan|this"
+    r"規則|規程|規約|基準|標準|ガイド|手順|要領|手引|本書|本章|本節|本項|この|版|規定|方針|资料|规范|规定|办法|标准|预案|制度|细则|指引|说明书|資料|文書|ルール|本文件|本节|本章|方案|要求|手册|指示書|仕様|設計書|契約書|通達"
+    r"|standard|guide|rule|spec|document|section|manual|policy|procedure|version|chapter|addendum|annex|edition|clause|page|plan|this"
 )
 _YIELDS = re.compile(
     r"(?:相違|異なる|矛盾|食い違|定めがあ|定めのあ).{0,20}(?:従う|よる|準じる|(?:の方)?を優先)|(?:不一致|冲突|抵触).{0,12}(?:为准|执行)|以(?!.{0,8}(?:记录|纪要|影响|阅读|清晰|可读|数据|截图|结果|时间|登记|签收|邮件|工单|日志|实际|盖章)).{1,20}为准"

@@ -7,7 +7,10 @@ from .text import Language
 
 _END = {
     "ja": re.compile(r"(?<!また)(?<!もしく)(?<!あるい)は(?!じめ|ん)|について|には|では(?!な)|[:：]"),
-    "zh": re.compile(r"应|须|需|必须|不得|不能|一律|统一|采用|使用|[用为由按以可均]|禁止|保留|不超过|最多|至少|[:：]"),
+    "zh": re.compile(
+        r"应|须|需|必须|不得|不能|一律|统一|采用|使用|[用为由按以可均]"
+        r"|禁止|保留|不超过|不[低少高小大多]于|(?<!不)[低少高小大多]于|达到|控制在|取(?=\d)|分(?=[高低优一二三四五六\d成])|最多|至少|[:：]"
+    ),
     "en": re.compile(
         r"\b(?:must|shall|is|are|be|has|have|should|may|can|cannot|needs?|will|contains?|carry|carries|uses?|do|does"
         r"|gets?|takes?|begins?|starts?|ends?|runs?)\b|:"
