@@ -13,6 +13,7 @@ from .exemptions import CONFIDENCE as EXEMPTION
 from .exemptions import exempted
 from .extraction import extract
 from .grouping import Clash, Side, Wording, group, value_text
+from .leave import has_leave
 from .lexicon import Lexicon
 from .measures import QuantityClaim
 from .polarity import opposite
@@ -99,8 +100,8 @@ def exemption_clashes(i: int, a: ChunkConstraints, j: int, b: ChunkConstraints, 
 
 
 def are_in_force(a: ChunkConstraints, b: ChunkConstraints) -> bool:
-    """Tell whether neither chunk is void, nor says which text prevails."""
-    return not (a.void or b.void or a.yields or b.yields)
+    """Tell whether neither chunk is void or says which text prevails, nor has leave to be the other's exception."""
+    return not (a.void or b.void or a.yields or b.yields or has_leave(a, b) or has_leave(b, a))
 
 
 def clashes_of(  # noqa: PLR0917  # as above
